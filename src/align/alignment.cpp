@@ -52,6 +52,8 @@ class Tree {
 
   // As far as messages lead.
   void grow() {
+    // The best known machine next, as in a shortest path: errors add up along the way from the
+    // first.
     while (true) {
       std::optional<Candidate> best;
       for (const Candidate& one : candidates_) {
@@ -69,6 +71,7 @@ class Tree {
       const std::vector<Message> messages = matched(machines_[i], machines_[by]);
       if (messages.empty()) continue;
       ClockFit fit = fit_clock(messages, machines_[i].recorded);
+      // Messages in one direction bound the offset from one side only.
       if (fit.sent == 0 || fit.received == 0) continue;
       Candidate& candidate = candidates_.emplace_back();
       candidate.machine = i;
@@ -102,6 +105,8 @@ std::vector<std::optional<Aligned>> align_by_messages(const std::vector<SeenPack
 
 std::vector<Aligned> align_by_wall_clock(const std::vector<SeenPackets>& machines,
                                          const std::vector<std::uint64_t>& wall_usec) {
+  // Wall clocks only where no message leads; a machine that was put by its wall clock may lead to
+  // others by messages.
   Tree tree(machines);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     tree.grow();

@@ -78,6 +78,7 @@ CaptureSummary read_pcap(Bytes bytes, const Take& take) {
   while (rest.size() >= kRecordHeader) {
     const std::uint32_t kept = numbers.u32(rest, 8);
     const std::int64_t fraction = std::int64_t{numbers.u32(rest, 4)} * unit;
+    // A record has no mark of its own, so nothing behind a damaged one can be found again.
     if (kept > kMostFrame || fraction >= kSecondOfNs || kept > rest.size() - kRecordHeader) break;
     const Ns wall = std::int64_t{numbers.u32(rest, 0)} * kSecondOfNs + fraction;
     take({wall, link, rest.subspan(kRecordHeader, kept)});
@@ -127,9 +128,11 @@ class Sections {
 
  private:
   bool read_block() {
+    // The mark reads the same in both orders of bytes; the order of a section is known behind it.
     const bool begins_section = *first_word(rest_) == kSectionHeader;
     if (begins_section && !begin_section()) return false;
     const std::uint32_t length = numbers_.u32(rest_, 4);
+    // Lengths lead from block to block, so a wrong one ends the reading.
     if (length < kLeastBlock || length % 4 != 0 || length > rest_.size()) return false;
     const Bytes body = rest_.subspan(kBlockHeader, length - kLeastBlock);
     const std::uint32_t type = numbers_.u32(rest_, 0);
@@ -146,6 +149,7 @@ class Sections {
     const std::uint32_t order = Numbers(false).u32(rest_, kBlockHeader);
     if (order != kByteOrder && order != std::byteswap(kByteOrder)) return false;
     numbers_ = Numbers(order != kByteOrder);
+    // Numbers of devices count within a section.
     interfaces_.clear();
     return true;
   }

@@ -18,6 +18,7 @@ constexpr double kNsPerSecond = 1e9;
 }  // namespace
 
 Ns ClockMap::Piece::at(Ns time) const {
+  // Drift is in nanoseconds per second.
   const double grown = drift * static_cast<double>(time - begin) / kNsPerSecond;
   return time + offset + static_cast<Ns>(std::floor(grown));
 }
@@ -26,6 +27,7 @@ ClockMap::ClockMap(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   check(!pieces_.empty(), "a clock has at least one piece");
   Ns reached = pieces_.front().at(pieces_.front().begin);
   for (const Piece& piece : pieces_) {
+    // Time never goes back on the way from one piece to the next, even where two fits overlap.
     least_.push_back(reached);
     reached = std::max({reached, piece.at(piece.begin), piece.at(piece.end)});
   }
@@ -41,6 +43,7 @@ Ns ClockMap::operator()(Ns time) const {
   if (time <= piece.end || after == pieces_.end()) return std::max(least, piece.at(time));
   const Ns from = std::max(least, piece.at(piece.end));
   const Ns to = std::max(from, after->at(after->begin));
+  // Between pieces nothing is known but both ends: a straight line joins them.
   const double share =
       static_cast<double>(time - piece.end) / static_cast<double>(after->begin - piece.end);
   return from + static_cast<Ns>(std::floor(share * static_cast<double>(to - from)));

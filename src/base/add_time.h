@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of time over threads or calls. What one of them lasted always fits; the many that a damaged
-// trace tells of may not together, and then the sum stays at the most there is.
+// Sums of time. One length of time always fits; the many of a damaged trace together may not, and
+// then the sum stays at the largest number.
 #pragma once
 
 #include <limits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of threads, by their numbers: a table as far as Linux gives numbers. Others, which
-// only other systems and damaged traces have, are looked up.
+// What is known of threads, by their numbers. In: a thread's number; out: what was put there. A
+// table covers the numbers that Linux gives; others, which only other systems and damaged traces
+// have, take a look-up.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ class ByNumber {
     if (chunk == nullptr) chunk = std::make_unique<Chunk>();
     return (*chunk)[static_cast<std::size_t>(pid % kOfChunk)];
   }
-  // Null: nothing is known of that number, nor of those near it.
+  // Null if nothing is known of that number, nor of those near it.
   const T* find(Pid pid) const {
     if (is_linux_number(pid)) {
       const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();

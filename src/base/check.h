@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Promises that the program makes to itself, checked in every build. One that is broken is a bug:
-// it ends the program with a sentence that says which, and where in the trace.
+// Promises that the program makes to itself, checked in every build. In: whether one was kept; out:
+// nothing, or Bug is thrown with a sentence that says which. The caller that knows where in the
+// trace that was adds it (spans/rebuild.cpp).
 #pragma once
 
 #include <stdexcept>
@@ -15,7 +16,8 @@ class Bug : public std::logic_error {
 
 [[noreturn]] void broken(const char* promise);
 
-// Of one comparison or two: they stay where the program is hottest.
+// Costs one comparison, so it may stand where the program is hottest. `promise` says what holds,
+// not what went wrong.
 inline void check(bool kept, const char* promise) {
   if (!kept) [[unlikely]] {
     broken(promise);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A table that grows by whole chunks: what stands in it stays where it is, nothing is copied, and
-// no more than one chunk is unused.
+// A table that grows by whole chunks: what stands in it never moves or is copied, and no more than
+// one chunk of room is unused.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ class Chunked {
   // `at` is below size().
   T& operator[](std::size_t at) { return (*chunks_[at / kOfChunk])[at % kOfChunk]; }
   const T& operator[](std::size_t at) const { return (*chunks_[at / kOfChunk])[at % kOfChunk]; }
-  // The one at that place; those that are missing up to it are added.
+  // The element at `at`; those that are missing up to it are added.
   T& grown(std::size_t at) {
     if (at >= size_) [[unlikely]] {
       grow_over(at);
     }
     return (*this)[at];
   }
-  // At the end, as T is by itself.
+  // Adds an element at the end, as T is by default.
   T& add() {
     if (size_ == chunks_.size() * kOfChunk) chunks_.push_back(std::make_unique<Chunk>());
     return (*this)[size_++];

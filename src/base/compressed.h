@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gzip and zstd inputs, recognised by their first bytes: packed bytes enter, the bytes they stand
-// for leave. Anything else passes through untouched.
+// Inputs packed with gzip or zstd, recognised by their first bytes. In: a file; out: what it holds
+// unpacked; a file of another form as it is.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,12 @@ struct Unpacked {
   bool cut = false;  // the packed data ends or breaks early; `file` holds what came before
 };
 
-// What a packed file may grow to before it is taken for a bomb: traces pack 4 to 60 times.
+// How many bytes a packed file may grow to before it is taken for a bomb. Traces grow 4 to 60
+// times.
 std::uint64_t unpacked_limit(std::uint64_t packed_bytes);
 
-// Fails if nothing could be unpacked, or if more than `limit` bytes came out.
+// Fails if nothing could be unpacked, or if more than `limit` bytes come out (without one:
+// unpacked_limit()).
 Result<Unpacked> unpack(MappedFile file, std::uint64_t limit);
 Result<Unpacked> unpack(MappedFile file);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// "1 entry", "12,345 entries".
+// A number with its noun. In: a number, the noun's singular and plural; out: "1 entry", "12,345
+// entries".
 #pragma once
 
 #include <cstdint>

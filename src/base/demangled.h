@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of C++ functions as people write them. In: a symbol; out: its name, or the symbol itself.
+// Names of C++ functions as people write them. In: a symbol; out: the function's name, or the
+// symbol itself if it is no C++ name.
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 namespace kutrace {
 
 std::string demangled(const char* symbol);
-// Whether it can be done at little cost, whoever made the symbol: what it repeats may be as long as
-// what it repeats it in.
+// Whether demangling costs little, whoever made the symbol. A symbol can refer to parts of itself
+// again and again, so its name may be far longer than it.
 bool is_soon_demangled(const std::string& symbol);
 
 }  // namespace kutrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw deflate (RFC 1951) back to bytes whose number and CRC-32 are known beforehand, and to text of
-// which only the most is known.
+// Deflated bytes (RFC 1951, without a header) back to what they were. In: packed bytes, and the
+// length and CRC-32 of the result, or for text its greatest length; out: the result.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct libdeflate_decompressor;
 
 namespace kutrace {
 
-// CRC-32 as gzip has it.
+// CRC-32, the same as gzip's.
 std::uint32_t checksum(std::span<const std::uint8_t> bytes);
 std::uint32_t checksum(std::string_view text);
 
@@ -23,8 +23,8 @@ class Inflater {
  public:
   Inflater();
 
-  // Nothing if the bytes are not what was deflated, or not `size` of them with that checksum. They
-  // come in `room`, which saves new memory where it has held as many before.
+  // Nothing if the bytes are no deflated data, or if the result has not `size` bytes with that
+  // checksum. The result uses `room`, which saves memory from being made anew.
   std::optional<std::vector<std::uint8_t>> inflate(std::span<const std::uint8_t> packed,
                                                    std::size_t size, std::uint32_t crc,
                                                    std::vector<std::uint8_t> room);
@@ -32,7 +32,7 @@ class Inflater {
   std::optional<std::vector<std::uint8_t>> inflate_blocks(std::span<const std::uint8_t> packed,
                                                           std::size_t size, std::uint32_t crc,
                                                           std::vector<std::uint8_t> room);
-  // Nothing if they are no deflated text, or one of more than `most` bytes.
+  // Nothing if the bytes are no deflated text, or if the text is longer than `most` bytes.
   std::optional<std::string> inflate_text(std::span<const std::uint8_t> packed, std::size_t most);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which files this process reads. No output may take the place of one of them, by whatever name it
-// was asked for, so a file is known by what the kernel says it is and not by its name.
+// The files that this process reads. No output may replace one of them, whatever name it was given,
+// so a file is known by its device and inode and not by its name.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walks JSON text front to back without building anything: text enters, tokens leave, each where
-// it stands. The caller knows what should come next; whatever does not fit sets `error`, once.
+// Walks through JSON text from front to back and builds nothing. In: the text; out: tokens, each at
+// its place. The caller knows what must come next; the first thing that does not fit sets `error`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of an input: a file mapped read-only, or a pipe or file of /proc read to its end.
+// The bytes of an input. In: a path; out: a file mapped read-only, or the bytes of a pipe or a file
+// of /proc, read to its end.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@ namespace kutrace {
 
 class MappedFile {
  public:
-  // path "-" is standard input. The rules hold for what cannot be mapped.
+  // The path "-" is standard input. `rules` hold for what cannot be mapped. Fails if the file
+  // cannot be opened or read, or is longer than the rules allow.
   static Result<MappedFile> open(const std::string& path, const StreamRules& rules = {});
   static MappedFile from_bytes(std::vector<std::byte> bytes, std::string name);
 

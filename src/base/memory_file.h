@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes as a file that only this process can open, for libraries that ask for a path.
+// Bytes as a file that only this process can open. In: bytes; out: a path, for libraries that ask
+// for one.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +13,13 @@ namespace kutrace {
 
 class MemoryFile {
  public:
-  // Copies the bytes; `name` is what errors call them.
+  // Copies the bytes; `name` is what errors call them. Fails if the kernel has no room for them.
   static Result<MemoryFile> create(std::span<const std::byte> bytes, const std::string& name);
   MemoryFile(MemoryFile&& other) noexcept;
   MemoryFile& operator=(MemoryFile&&) = delete;
   ~MemoryFile();
 
-  // Good as long as this object lives.
+  // Valid as long as this object lives.
   std::string path() const;
 
  private:

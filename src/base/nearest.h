@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of a word that is no name: the name that may have been meant.
+// What somebody may have meant by a word that is no name. In: the word and all names; out: the
+// nearest name.
 #pragma once
 
 #include <span>
@@ -8,8 +9,8 @@
 
 namespace kutrace {
 
-// The name that needs the fewest changed letters to become `word`; empty if more than two are
-// needed, or as many as the word is long.
+// The name that becomes `word` with the fewest changed letters; empty if that takes more than two,
+// or as many as `word` has.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> names);
 
 // A hint: "did you mean NAME? " if one is near, and what helps otherwise.

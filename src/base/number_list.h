@@ -23,7 +23,7 @@ struct NumberList {
 
 NumberList read_number_list(std::string_view text, const NumberLimits& limits);
 
-// CPU numbers before the first fault; no kernel is built for more than 8192 CPUs.
+// The CPU numbers before the first fault in the text; no kernel is built for more than 8192 CPUs.
 std::vector<CpuId> parse_cpu_list(std::string_view text);
 
 }  // namespace kutrace

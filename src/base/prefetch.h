@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fetches an object into the cache, for who will need it in some hundred nanoseconds.
+// Fetches an object into the cache, for code that will need it in some hundred nanoseconds.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace kutrace {
 
-// How soon something comes: what it leads to can be fetched step by step.
+// How soon something comes: what it leads to is fetched step by step.
 enum class Ahead : std::uint8_t { kFar, kNear };
 
 // Any address will do: nothing is read that the program could see, and nothing faults.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which value holds at an address: ranges enter, those set later cover those set before.
+// Which value holds at an address. In: ranges, where later ones cover earlier ones; out: the value
+// at an address.
 #pragma once
 
 #include <cstdint>

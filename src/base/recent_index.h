@@ -34,7 +34,7 @@ class RecentIndex {
     recent = slot;
     return {slot.number, added};
   }
-  // It will be looked up soon.
+  // The key will be looked up soon.
   void prefetch(const Key& key) const {
     if (!slots_.empty()) kutrace::prefetch(&slots_[Hash{}(key) & (slots_.size() - 1)]);
   }

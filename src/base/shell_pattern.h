@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shell patterns, as options take them for names: * and ? stand for anything.
+// Shell patterns, as options take them for names: those of fnmatch(3), with *, ? and [...].
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of what is no file: a pipe, a device, a file of /proc. They are kept in memory, and
-// need not end. In: a descriptor; out: all of them, or why there are too many.
+// The bytes of what cannot be mapped: a pipe, a device, a file of /proc. In: a descriptor; out: all
+// its bytes, in memory. Such an input need not end, so reading has a limit.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ constexpr std::size_t kStreamFront = std::size_t{1} << 20;
 
 struct StreamRules {
   std::uint64_t most = 0;  // bytes; 0: half of the machine's memory
-  // Says of the first kStreamFront bytes whether it is worth while to read on.
+  // Asked about the first kStreamFront bytes: an error ends the reading.
   std::function<Status(std::span<const std::byte> front, const std::string& name)> doubt = {};
 };
 
-// `name` is what errors call it.
+// Fails if reading fails, if there are more bytes than the rules allow, or if they are doubted.
+// `name` is what errors call the input.
 Result<std::vector<std::byte>> read_stream(int descriptor, const std::string& name,
                                            const StreamRules& rules);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Intervals of a trace that are asked for: any list enters, a sorted one without overlap leaves.
+// Intervals of a trace that somebody asks for. In: any list of them; out: a sorted list without
+// overlaps, called tidy. Times are ns.
 #pragma once
 
 #include <vector>
@@ -21,10 +22,10 @@ struct TimeWindow {
 // Sorted, joined where they touch, cut to [begin, end); empty ones are dropped.
 std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, Ns end);
 
-// The first window that ends after `time`; windows.size() if there is none.
+// The first of the tidy windows that ends after `time`; windows.size() if none does.
 std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time);
 
-// Of all together. They are tidy.
+// The length of all tidy windows together.
 Ns length_of(const std::vector<TimeWindow>& windows);
 
 }  // namespace kutrace

@@ -7,12 +7,11 @@
 
 namespace kutrace {
 
-// Bytes of the valid character that `text`, which is not empty, begins with; 0 if it begins with
-// none.
+// How many bytes the first character of `text`, which must not be empty, has; 0 if it is not valid.
 std::size_t utf8_length(std::string_view text);
 
-// Whether the valid character, whole, shows nothing by itself but controls a terminal or the
-// direction or lines of the text around it.
+// Whether one valid character shows nothing itself, but controls a terminal, or the direction or
+// the lines of the text around it.
 bool is_control_character(std::string_view character);
 
 }  // namespace kutrace

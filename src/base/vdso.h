@@ -12,7 +12,7 @@ namespace kutrace {
 // What /proc/PID/maps calls it.
 constexpr std::string_view kVdsoPath = "[vdso]";
 
-// An ELF file; empty if there is none.
+// The bytes of an ELF file; empty if the kernel maps none.
 std::span<const std::byte> own_vdso();
 
 }  // namespace kutrace

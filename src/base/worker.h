@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that works off what it is given, in the order in which it is given. In: pieces of work;
-// out: empty ones, with their room, to be filled again. Few wait at a time, so that memory stays
-// flat.
+// A thread that does pieces of work in the order in which it is given them. In: pieces; out: empty
+// pieces, with their memory, to be filled again. Few pieces wait at a time, so memory stays flat.
 #pragma once
 
 #include <condition_variable>
@@ -20,14 +19,14 @@ namespace kutrace {
 template <typename Work>
 class Worker {
  public:
-  // `most_waiting`, at least 1: so many may be not yet begun. The thread starts with the first.
+  // At most `most_waiting` pieces, at least 1, wait to be begun. The thread starts with the first.
   Worker(std::function<void(Work&)> work, std::size_t most_waiting)
       : work_(std::move(work)), most_waiting_(most_waiting) {}
   ~Worker() { end(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Waits while too many do. An empty one comes back, most often one that is done.
+  // Waits as long as too many pieces wait. Returns an empty piece, most often one that was done.
   Work add(Work work) {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     std::unique_lock lock(mutex_);
@@ -39,8 +38,7 @@ class Worker {
     empty_.pop_back();
     return next;
   }
-  // All of it is done, or did not work: then what was thrown is thrown here. Nothing is added after
-  // that.
+  // Waits until all is done. If a piece threw, that is thrown here. Nothing may be added after it.
   void finish() {
     end();
     empty_.clear();

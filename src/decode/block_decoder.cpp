@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSkippedTop = 0xffff'ffffull;  // timestamp and event all ones: not an entry
 constexpr Ticks kPeriod = Ticks{1} << KUTRACE_TIME_BITS;
+// 7/8 of a period: writers say longer gaps by TSDELTA, so what looks longer is a late store.
 constexpr Ticks kForwardLimit = KUTRACE_TSDELTA_TICKS;
 constexpr Ticks kArguments = Ticks{1} << 32;
 
@@ -35,6 +36,7 @@ constexpr std::array<std::uint8_t, kEventNumbers> lengths() {
   for (EventNum number = 0; number < kEventNumbers; ++number) lengths[number] = length_of(number);
   return lengths;
 }
+// A table, as this is asked for every entry.
 constexpr std::array<std::uint8_t, kEventNumbers> kLengths = lengths();
 
 }  // namespace
@@ -44,11 +46,14 @@ BlockDecoder::BlockDecoder(const Block& block, DecodeCounters& counters)
 
 void BlockDecoder::expand(std::uint32_t timestamp) {
   const Ticks ahead = (Ticks{timestamp} - time_) & KUTRACE_TIME_MASK;
+  // The header's counter is read near the first entry's, before or after, so the nearest is right.
+  // Between entries time goes forward but for late stores.
   const Ticks limit = first_ ? kPeriod / 2 : kForwardLimit;
   if (ahead <= limit) {
     time_ += ahead;
   } else {
     const Ticks back = kPeriod - ahead;
+    // Not below 0, in a block that lies about its base.
     time_ -= back <= time_ ? back : time_;
     if (!first_) ++counters_->late_store;
   }
@@ -60,6 +65,9 @@ void BlockDecoder::apply_tsdelta(std::uint32_t timestamp, std::uint32_t arg) {
   // as a long gap would look if it were read as a negative one.
   const Ticks back = kArguments - arg;
   const Ticks candidate = back <= kPeriod ? time_ - std::min(back, time_) : time_ + arg;
+  // The first of a block tells of the gap to the block before, which the header has covered. Of two
+  // TSDELTAs for one gap the second misses its own timestamp. Either would shift the rest of the
+  // block.
   if (first_ || (candidate & KUTRACE_TIME_MASK) != timestamp) {
     if (!first_) ++counters_->tsdelta_refused;
     expand(timestamp);
@@ -72,6 +80,7 @@ bool BlockDecoder::next(Entry& entry) {
   while (position_ < block_->word_count) {
     const std::uint32_t at = position_++;
     const std::uint64_t word = block_->word(at);
+    // Never used, or claimed and not stored. What follows is good.
     if (word == 0) continue;
     if (word == ~std::uint64_t{0}) {
       position_ = block_->word_count;
@@ -87,10 +96,12 @@ bool BlockDecoder::next(Entry& entry) {
       continue;
     }
     const unsigned length = kLengths[number];
+    // Only this word is doubtful: what follows may be its payload, and then looks odd, or entries.
     if (length == 0 || length > KUTRACE_MAX_WORDS) {
       ++counters_->bad_length;
       continue;
     }
+    // Nothing can follow in this block.
     if (at + length > block_->word_count) {
       ++counters_->past_block_end;
       position_ = block_->word_count;
@@ -108,6 +119,7 @@ bool BlockDecoder::next(Entry& entry) {
     entry.arg = low & 0xffff;
     entry.result = 0;
     entry.fold_ticks = 0;
+    // Below are names and moments, whose upper bytes are no ticks and result.
     if (number >= 0x400) {
       if (is_call(number) && (low >> KUTRACE_DELTA_SHIFT) != 0) {
         entry.fold_ticks = static_cast<std::uint8_t>(low >> KUTRACE_DELTA_SHIFT);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block to entries: enters a block of a raw file, leave its entries in buffer order with whole
-// times.
+// The entries of a block. In: a block of a raw file; out: its entries in the order of the buffer,
+// with whole times in ticks.
 //
-// Entries keep 20 bits of the counter. Each full time is the one nearest to its predecessor's
-// (backward by up to 1/8 period: an entry whose store came late); the first one's is nearest to the
-// block header's. A TSDELTA entry says how long a gap was; it is believed only if it leads exactly
-// to its own timestamp. So one wrong time never moves those after it (doc/trace-format.md).
+// An entry holds the low 20 bits of the counter. Its full time is the one nearest to the time of
+// the entry before it, at most 1/8 of a period back (an entry that was stored late); that of the
+// first entry is the one nearest to the counter in the block's header. A TSDELTA entry says how
+// long a gap was; it is believed only if it leads exactly to its own timestamp. So one wrong time
+// never moves those behind it (doc/trace-format.md).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,11 @@ struct DecodeCounters {
 
 class BlockDecoder {
  public:
+  // Both must outlive this object.
   BlockDecoder(const Block& block, DecodeCounters& counters);
 
-  // False at the end of the block.
+  // False at the end of the block, and then `entry` is unchanged. The entry's payload points into
+  // the block.
   bool next(Entry& entry);
 
   // Index of the word that `next` reads next.

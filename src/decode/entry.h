@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One decoded entry of a block, its time still in counter ticks but whole.
+// One decoded entry of a block. Its time is the whole counter, in ticks.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Entry {
     std::memcpy(&value, payload + 8 * std::size_t{index}, sizeof value);
     return value;
   }
-  // The payload as text: up to the first NUL.
+  // The payload as text, up to the first NUL; empty if there is none.
   std::string payload_text() const {
     if (words < 2) return {};
     const auto* text = reinterpret_cast<const char*>(payload);
@@ -34,12 +34,13 @@ struct Entry {
   }
 };
 
-// userpid: the thread that runs now; and whether the entry only proves that a switch was missed.
+// Of the argument of a userpid entry: the thread that runs from there on.
 constexpr std::uint32_t switched_to(std::uint32_t arg) { return arg & KUTRACE_SWITCH_PID_MASK; }
-// Whether what it does is left out by the filter of the recording.
+// Whether the recording's filter leaves out what that thread does.
 constexpr bool is_hidden_switch(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_HIDDEN) != 0; }
-// Not a switch: who runs, said again.
+// Whether it says only who runs, and not how the thread before was left.
 constexpr bool is_statement(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_UNSEEN) == 0; }
+// Whether it is no switch but the proof that one was missed.
 constexpr bool is_unseen_switch(std::uint32_t arg) {
   return (arg & KUTRACE_SWITCH_UNSEEN) == KUTRACE_SWITCH_UNSEEN;
 }

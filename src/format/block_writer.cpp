@@ -16,6 +16,7 @@ constexpr std::size_t kTrailerWords = KUTRACE_TRAILER_BYTES / sizeof(std::uint64
 constexpr unsigned kNibble = 4;
 
 std::size_t words_of_block(bool trailer) {
+  // The trailer follows the block at once, so both are written as one piece.
   return KUTRACE_BLOCK_WORDS + (trailer ? kTrailerWords : 0);
 }
 
@@ -40,6 +41,7 @@ BlockWriter::BlockWriter(const BlockHeader& header, const FileHeader& file)
       last_(base_),
       first_(KUTRACE_FIRST_HEADER_WORDS),
       position_(first_) {
+  // Block 0's header has the two clock readings in the words between.
   write_header(header, 8, file.flags | KUTRACE_FORMAT_VERSION);
   words_[2] = file.start.counter;
   words_[3] = file.start.usec;
@@ -61,6 +63,7 @@ bool BlockWriter::fits(std::size_t words) const { return position_ + words < KUT
 void BlockWriter::put(Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload,
                       std::uint8_t ipc) {
   check(fits(payload.size() + 1), "an entry is put only where it fits");
+  // A byte for each word; those of payloads stay 0.
   if (words_.size() > KUTRACE_BLOCK_WORDS) trailer()[position_] = ipc;
   last_entry_ = position_;
   words_[position_++] = time << KUTRACE_TIME_SHIFT | kutrace::low44(low44);
@@ -70,6 +73,7 @@ void BlockWriter::put(Ticks time, std::uint64_t low44, std::span<const std::uint
 
 void BlockWriter::fold(Ticks ticks, std::uint8_t result, std::uint8_t ipc) {
   check(!empty() && ticks >= 1 && ticks <= KUTRACE_DELTA_MAX, "only a short call is folded");
+  // These bits are 0 until then: an argument that uses them is never folded (CpuWriter::fold).
   words_[last_entry_] |= ticks << KUTRACE_DELTA_SHIFT | std::uint64_t{result}
                                                             << KUTRACE_RESULT_SHIFT;
   if (words_.size() > KUTRACE_BLOCK_WORDS) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One block of a raw trace being written. A header's facts and whole entries go in; the 64 KiB of
-// the block come out, followed by its trailer if the trace counts.
+// One block of a raw trace, as it is written. In: the facts of its header, then whole entries in
+// order of time; out: the block's 64 KiB, followed by its trailer if the trace has one.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +39,17 @@ constexpr bool has_trailer(unsigned flags) {
 class BlockWriter {
  public:
   BlockWriter(const BlockHeader& header, bool trailer);
-  // Block 0 of a file.
+  // Block 0 of a file; its header is longer.
   BlockWriter(const BlockHeader& header, const FileHeader& file);
 
-  // Whether an entry of so many words can follow. The last word of a block is never used.
+  // Whether an entry of `words` words can follow. The last word of a block stays empty.
   bool fits(std::size_t words) const;
-  // An entry, which must fit: bits 43:0 of its first word, and the words after it.
+  // Adds an entry, which must fit: its time, bits 43:0 of its first word, and the words after it.
+  // `ipc`: its byte of the trailer.
   void put(Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {},
            std::uint8_t ipc = 0);
-  // The last entry is a call that returned so many ticks later, 1..255.
+  // The last entry is a call that returned `ticks` later, 1..255, with this result. `ipc`: the
+  // call's nibble of the trailer.
   void fold(Ticks ticks, std::uint8_t result, std::uint8_t ipc = 0);
 
   Ticks base() const { return base_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The build-id that a linker put into an ELF file: bytes of the file in, hexadecimal text out.
+// The build-id that a linker put into an ELF file. In: the file's bytes; out: hexadecimal text.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters of the machine and of processes, and what they were read to be: records to the texts of
-// COUNTER entries and back. doc/trace-format.md describes them.
+// Counters of the machine and of processes, and their readings. In: records; out: the texts of
+// COUNTER entries; and back (doc/trace-format.md).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct CounterValue {
   bool operator==(const CounterValue&) const = default;
 };
 
-// Of one moment: what differs from the reading before.
+// Readings of one moment: the counters that differ from the reading before.
 struct CounterReading {
   std::int64_t at = 0;  // the trace's counter, or nanoseconds, as its holder says
   std::vector<CounterValue> values;
@@ -62,11 +62,12 @@ std::optional<CounterSeries> parse_series(std::string_view text);
 std::vector<std::string> reading_texts(const CounterReading& reading, int base, std::size_t most);
 std::optional<CounterReading> parse_reading(std::string_view text, int base);
 
-// Texts of COUNTER entries, whose times are counters; texts that are no records are left out.
+// Texts of COUNTER entries, whose times are counters of the trace. In parsing, texts of another
+// form are left out.
 std::vector<std::string> counter_texts(const CounterRecords& records);
 CounterRecords parse_counters(const std::vector<std::string>& texts);
 
-// Readings in (begin, end]; what was read until `begin` is one reading there.
+// Keeps the readings in (begin, end]. What held at `begin` becomes one reading there.
 void cut_readings(std::vector<CounterReading>& readings, std::int64_t begin, std::int64_t end);
 
 }  // namespace kutrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How often what a reader counts beside events came: remarks, repairs and damage, from
-// format/counters.def. In: one at a time; out: the counts, by severity and name.
+// What a reader counts beside events: remarks, repairs and damage, listed in format/counters.def.
+// In: one occurrence at a time; out: the counts, by severity and name.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class Counters {
     counts_[static_cast<std::size_t>(counter)] += times;
   }
   void add(const Counters& counters);
-  // As a page says it. A name that this program does not know keeps `severity`.
+  // By name, as a page tells it. `severity` counts for names that this program does not know.
   void add(std::string_view name, Severity severity, std::uint64_t times);
 
   std::uint64_t of(Counter counter) const { return counts_[static_cast<std::size_t>(counter)]; }

@@ -12,6 +12,7 @@ namespace kutrace {
 void CpuWriter::open(BlockHeader header) {
   header.cpu = options_.cpu;
   running_ = header.pid;
+  // Nothing in a new block can be folded.
   last_low44_ = 0;
   block_.emplace(header, options_.trailer);
   const std::uint64_t number = options_.sequence++;
@@ -26,6 +27,8 @@ bool CpuWriter::needs_gap(Ticks time) const {
 }
 
 bool CpuWriter::fits(Ticks time, std::size_t words) const {
+  // A gap takes a word more. One of more than 2e9 ticks fits nowhere: it takes a new block, whose
+  // header has the whole counter.
   if (!needs_gap(time)) return block_->fits(words);
   return time < block_->last() + KUTRACE_TSDELTA_MAX && block_->fits(words + 1);
 }
@@ -39,6 +42,7 @@ void CpuWriter::put(Ticks time, std::uint64_t low44, std::span<const std::uint64
   block_->put(time, low44, payload, ipc);
   last_low44_ = low44;
   const EventNum event = entry_event(low44);
+  // Who runs is followed, as the header of the next block must say it.
   if (event == ev::kUSERPID) {
     running_ = static_cast<Pid>(low44 & KUTRACE_SWITCH_PID_MASK);
   } else if (event_class(event) == EventClass::kName && name_kind(event) == kind::kTASK &&
@@ -48,6 +52,7 @@ void CpuWriter::put(Ticks time, std::uint64_t low44, std::span<const std::uint64
 }
 
 bool CpuWriter::fold(Ticks time, EventNum call, std::uint16_t result, std::uint8_t ipc) {
+  // A folded result has 8 bits and is extended by its sign.
   const auto value = static_cast<std::int16_t>(result);
   if (value != static_cast<std::int8_t>(value)) return false;
   if (!is_call(call) || entry_event(last_low44_) != call) return false;

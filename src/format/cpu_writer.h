@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One CPU's blocks being written, one at a time. Entries go in, in the order of their times; a
-// block comes out when its owner takes it. Knows how blocks are numbered, how long gaps are told,
-// which calls can be folded, and who runs when a block begins.
+// One CPU's blocks, as they are written, one at a time. In: entries in order of time (ticks); out:
+// a block, whenever its owner takes it. Numbers the blocks, tells gaps, folds calls, and knows who
+// runs when a block begins.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ class CpuWriter {
 
   explicit CpuWriter(const Options& options) : options_(options) {}
 
-  // Begins a block of this CPU; the one before must have been taken, or is lost.
+  // Begins a block of this CPU. If the one before has not been taken, it is lost.
   void open(BlockHeader header);
   bool is_open() const { return block_.has_value(); }
   void close() { block_.reset(); }
   const BlockWriter& block() const { return *block_; }
 
-  // Whether a gap must be told before an entry of this time.
+  // Whether a TSDELTA must stand before an entry of this time.
   bool needs_gap(Ticks time) const;
-  // Whether an entry of so many words fits into the open block, with its gap.
+  // Whether an entry of `words` words fits into the open block, together with the gap before it.
   bool fits(Ticks time, std::size_t words) const;
-  // An entry that fits: bits 43:0 of its first word, and the words after it.
+  // Adds an entry that fits: bits 43:0 of its first word, and the words after it.
   void put(Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {},
            std::uint8_t ipc = 0);
-  // Whether the return of `call` became a part of its entry. It must follow as the next entry, be
-  // short and have a small result.
+  // Makes the return of `call` a part of the call's entry, if it can: the call must be the last
+  // entry, last 1..255 ticks and have a result of 8 bits. Returns whether it did.
   bool fold(Ticks time, EventNum call, std::uint16_t result, std::uint8_t ipc = 0);
 
-  // So many blocks come next that will never be written.
+  // The next `blocks` blocks will never be written.
   void skip(std::uint64_t blocks) { options_.sequence += blocks; }
   CpuId cpu() const { return options_.cpu; }
   std::uint64_t sequence() const { return options_.sequence; }  // of the next block

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which group of events an entry is of: what `record --events` switches.
+// Which group of events (`record --events`) an entry belongs to.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace kutrace {
 
-// `argument` tells one moment with numbers from another. kAlways: of no group.
+// `argument` tells moments with numbers apart, which share one event number. kAlways: it belongs to
+// no group.
 EventGroup group_of_entry(EventNum number, std::uint32_t argument);
 
 }  // namespace kutrace

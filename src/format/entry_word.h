@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first word of an entry: its parts, and a word of them.
+// The first word of an entry. In: a word; out: its parts; and a word made of parts
+// (doc/trace-format.md).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ constexpr EventNum entry_event(std::uint64_t word) {
 
 constexpr std::uint32_t entry_arg(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
-// All but the time.
+// Bits 43:0: all but the time.
 constexpr std::uint64_t low44(std::uint64_t word) {
   return word & ((std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1);
 }
@@ -24,7 +25,7 @@ constexpr std::uint64_t low44(EventNum number, std::uint32_t argument) {
   return low44(std::uint64_t{number} << KUTRACE_EVENT_SHIFT | argument);
 }
 
-// Event number of a name entry of so many words, the first one included.
+// The event number of a name entry of `words` words, the first one included.
 constexpr EventNum with_length(EventNum kind, std::size_t words) {
   return kind | static_cast<EventNum>(words << KUTRACE_LENGTH_SHIFT);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of errors that system calls return. In: what a call returned, negative; out: "ENOENT".
+// Names of the errors that system calls return. In: what a call returned, a negative number; out:
+// "ENOENT".
 #pragma once
 
 #include <string_view>
@@ -11,7 +12,7 @@ namespace kutrace {
 // The kernel returns errors as -1 to -4095.
 constexpr std::int64_t kMostErrno = 4095;
 
-// Empty if `result` is no error that has a name.
+// Empty if `result` is no error, or one without a name.
 std::string_view errno_name(std::int64_t result);
 
 }  // namespace kutrace

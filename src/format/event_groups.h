@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of events that `record --events` switches, as a set of bits, and which group an event
-// is of.
+// The groups of events that `record --events` switches, as a set of bits. In: words as the option
+// takes them; out: the set. And which group an event belongs to.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ std::string_view name_of(EventGroup group);
 
 class EventGroups {
  public:
-  // What tells where all time went; without samples, and without moments of single subjects.
+  // The groups that tell where all time went; without samples, and without moments of one subject.
   static EventGroups standard();
   // Those that standard() leaves out.
   static EventGroups others();
@@ -52,17 +52,17 @@ class EventGroups {
   // Context switches are always among them: without them no time has an owner.
   static Result<EventGroups> parse(const std::string& text);
 
-  // Of a set that is recorded already: words with + and -, "+net", "-faults".
+  // A change of a set that is being recorded: words with + or -, "+net", "-faults".
   static Result<EventGroups> parse_change(const EventGroups& now,
                                           const std::vector<std::string>& words);
-  // By their names; names of no group are left out.
+  // Names that are no group's are ignored.
   static EventGroups of_names(const std::vector<std::string>& names);
 
   bool has(EventGroup group) const;
-  // The same, but of what is of no group it says no.
+  // The same, but false for kAlways.
   bool has_bit(EventGroup group) const { return (bits_ & static_cast<std::uint32_t>(group)) != 0; }
   void set(EventGroup group, bool on);
-  // What this has and the other has not.
+  // The groups of this set that the other one lacks.
   EventGroups without(const EventGroups& other) const;
   EventGroups with(const EventGroups& other) const;
   bool empty() const { return bits_ == 0; }
@@ -77,8 +77,8 @@ class EventGroups {
   std::uint32_t bits_ = 0;
 };
 
-// Which group an event is of, by its number; of what programs insert, that of system calls, by
-// which it comes. Interrupts and softirqs have one number where these are told by the argument.
+// The group of an event, by its number. What programs insert comes by a system call, so it belongs
+// to that group.
 EventGroup group_of(EventNum event);
 
 }  // namespace kutrace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a trace beside its events: key=value facts, from format/facts.def. In: texts as
-// files hold them, or values of a fact's type; out: values, or nothing where a text is not one.
+// What is known of a trace beside its events: facts, key=value, with the keys and types of
+// format/facts.def. In: texts as files hold them, or values of a fact's type; out: values, or
+// nothing where a text is no value of that type.
 #pragma once
 
 #include <cstdint>

@@ -39,6 +39,7 @@ std::optional<GroupChange> parse_group_change(const std::string& text) {
   }
   change.on = EventGroups::of_names(on);
   change.off = EventGroups::of_names(off);
+  // Names that this program does not know, of a later version, change nothing here.
   if (change.on.empty() && change.off.empty()) return std::nullopt;
   return change;
 }
@@ -50,10 +51,13 @@ GroupTimes::GroupTimes(const Facts& facts) {
     if (auto change = parse_group_change(value)) changes.push_back(*change);
   }
   if (changes.empty()) return;
+  // Of several machines, those of each stand together.
   std::ranges::stable_sort(changes, {}, &GroupChange::at);
   EventGroups changed;
   for (const GroupChange& change : changes) changed = changed.with(change.on).with(change.off);
   if (const auto names = facts.get(fact::kEvents))
+    // `events` says what was on before the first change. Groups that never change are no business
+    // of this class: whether they are on holds for the whole trace.
     off_at_first_ = changed.without(EventGroups::of_names(*names));
   const auto machines = static_cast<unsigned>(std::max<std::size_t>(1, machines_of(facts).size()));
   for (const EventGroup group : off_at_first_.each())
@@ -65,11 +69,13 @@ void GroupTimes::add(const GroupChange& change) {
   changes_.push_back(change);
   for (const EventGroup group : change.off.each()) {
     Times& times = groups_[group];
+    // A count of machines, not a flag: a group is off while one of them has it off.
     if (times.off++ == 0) times.windows.push_back({change.at, kNoEnd});
   }
   for (const EventGroup group : change.on.each()) {
     const auto [known, is_first] = groups_.try_emplace(group);
     Times& times = known->second;
+    // Not said to be off before (no fact `events`): that it is switched on says so.
     if (is_first) times.windows.push_back({kBeforeAll, change.at});
     if (times.off == 0) continue;
     --times.off;
@@ -81,6 +87,7 @@ std::optional<Ns> GroupTimes::first_off(EventGroup group, Ns begin, Ns end) cons
   const auto known = groups_.find(group);
   if (known == groups_.end()) return std::nullopt;
   const std::vector<Window>& windows = known->second.windows;
+  // Windows are disjoint and in order, so the first that ends later is the only candidate.
   const auto first = std::ranges::upper_bound(windows, begin, {}, &Window::end);
   if (first == windows.end() || first->begin >= end) return std::nullopt;
   return std::max(first->begin, begin);

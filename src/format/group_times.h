@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When which groups of events were recorded, where that changed while it was recorded. In: facts of
-// a trace; out: changes in order, and whether a group was on.
+// When which groups of events were recorded, if that changed during the recording. In: the facts of
+// a trace, or changes as they come; out: the changes in order, and the times (ns) at which a group
+// was off.
 //
-// A recorder takes the time of "off" before it takes hooks off, and that of "on" when hooks are on.
-// So all events of a group are there from "on" to "off". What stands elsewhere is not all there is.
+// A recorder takes the time of "off" before it takes hooks off, and that of "on" when the hooks are
+// on. So all events of a group are there from "on" to "off"; outside of that, some may be.
 #pragma once
 
 #include <map>
@@ -24,7 +25,8 @@ struct GroupChange {
   EventGroups on;   // recorded from then on
 };
 
-// "1200300 +net -faults"
+// The value of the fact `groups_change`: "1200300 +net -faults". Parsing fails if there is no time,
+// or no group that this program knows.
 std::string to_text(const GroupChange& change);
 std::optional<GroupChange> parse_group_change(const std::string& text);
 
@@ -35,11 +37,11 @@ class GroupTimes {
     Ns end = 0;
   };
 
-  // All that was ever recorded was recorded all the time.
+  // No changes: what was recorded at all was recorded all the time.
   GroupTimes() = default;
   explicit GroupTimes(const Facts& facts);
 
-  // Not before the last one.
+  // Not earlier than the change added last.
   void add(const GroupChange& change);
 
   bool any() const { return !changes_.empty(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the nibbles of a trailer stand for, see doc/trace-format.md.
+// What the nibbles of a trailer mean (doc/trace-format.md).
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace kutrace {
 
-// Middle of each step of instructions per cycle, in sixteenths.
+// The middle of each nibble's range, in sixteenths of an instruction per cycle.
 constexpr std::array<std::uint8_t, 16> kIpcMiddles = {1,  3,  5,  7,  9,  11, 13, 15,
                                                       18, 22, 26, 30, 36, 44, 52, 60};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel's table of its symbols, as /proc/kallsyms shows it: text in, names of addresses out.
+// The kernel's table of symbols. In: the text of /proc/kallsyms; out: names of addresses.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Kallsyms {
  public:
   explicit Kallsyms(std::string text);
 
-  // No addresses: they are hidden from who may not see them.
+  // Whether there are no addresses: the kernel hides them from users who may not see them.
   bool empty() const { return symbols_.empty(); }
   // The function that reaches from the nearest symbol below `pc` to the next one; nothing if that
   // is no code, or the last one and far away.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many entries were lost, put together. In: two numbers, of which either may be
-// KUTRACE_LOSS_UNKNOWN_COUNT; out: their sum, not known where one is not.
+// The sum of lost entries. In: two numbers, either of which may be KUTRACE_LOSS_UNKNOWN_COUNT; out:
+// their sum, which is not known if one of them is not.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fact of a machine in a trace of several: its numbers, when its recording began, and how its
-// clock is known. In and out: "host=db cpus=2-3 threads_from=4194304 begin_ns=1200 clock=...".
+// What a trace of several machines says of one of them: its host, its CPUs and threads, when its
+// recording began, how its clock is known. In: a record; out: the text of the fact `machine.N`,
+// "host=db cpus=2-3 threads_from=4194304 begin_ns=1200 clock=..."; and back.
 #pragma once
 
 #include <optional>
@@ -13,11 +14,11 @@
 
 namespace kutrace {
 
-// Threads of the n-th machine have numbers from n times that on: Linux's PID_MAX_LIMIT, below which
-// all lie that one machine gives.
+// Threads of the n-th machine are numbered from n times this on. It is Linux's PID_MAX_LIMIT: all
+// numbers that one machine gives are smaller.
 constexpr Pid kThreadsOfMachine = 1 << 22;
 
-// From 0; in a trace of one machine always 0.
+// Number of the thread's machine, from 0; always 0 in a trace of one machine.
 constexpr Pid machine_of_thread(Pid pid) { return pid / kThreadsOfMachine; }
 
 struct MachineFact {
@@ -29,14 +30,13 @@ struct MachineFact {
 };
 
 std::string to_text(const MachineFact& machine);
-// Nothing: it is no such text. The clock's words are left out.
+// Nothing if the text has another form. What it says of the clock is left out.
 std::optional<MachineFact> parse_machine(std::string_view text);
 
-// Of a trace of several machines, by first thread; of others none.
+// The machines, by their first thread; none in a trace of one machine.
 std::vector<MachineFact> machines_of(const Facts& facts);
 
-// Of a thread or process, in a trace of several machines. Empty: it has one machine, or the host is
-// not known.
+// The host of a thread or process. Empty in a trace of one machine, or if the host is not known.
 std::string host_of_thread(Pid thread, const Facts& facts);
 
 }  // namespace kutrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace says that is bound to no moment, as entries: names of any kind, facts, texts of any
-// length in chunks, threads, losses.
+// What a trace says that is bound to no moment. In: names of any kind, facts, texts of any length,
+// threads, losses; out: entries, long texts cut into chunks.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct LooseEntry {
   std::vector<std::uint64_t> payload;
 };
 
-// What is known of a thread that is not a transition; kNoPid where a process is not known.
+// A thread's state, not an event. kNoPid: a process that is not known.
 struct TaskFacts {
   Pid pid = 0;
   Pid process = kNoPid;
@@ -52,18 +52,18 @@ struct WideFacts {
   std::optional<std::int64_t> result;
 };
 
-// Up to 56 bytes of text.
+// A name of at most 56 bytes for item `item` of this kind.
 LooseEntry name_entry(EventNum kind, std::uint32_t item, std::string_view text);
 LooseEntry task_entry(const TaskFacts& task);
 LooseEntry loss_entry(const LossFacts& loss);
-// Stands before the entry of its call, which has the same time; a call whose number does not fit
-// has KUTRACE_UNKNOWN_CALL there.
+// Stands before the entry of its call and has the same time. If the call's number does not fit
+// there, that entry has KUTRACE_UNKNOWN_CALL.
 LooseEntry wide_entry(const WideFacts& wide);
 
 class NameEntries {
  public:
   void add(const LooseEntry& entry) { add_words(entry.number, entry.arg, entry.payload); }
-  // Up to 56 bytes of text for item `item` of this kind; an empty text is left out.
+  // A name of at most 56 bytes for item `item` of this kind; an empty one is left out.
   void add_name(EventNum kind, std::uint32_t item, std::string_view text);
   // A fact of any length.
   template <typename Value>
@@ -71,15 +71,15 @@ class NameEntries {
     add(key.text, fact::to_text(value));
   }
   void add(std::string_view key, std::string_view value);
-  // A text in chunks, of a kind that is numbered serially: META, MAP, SYMBOL. What 256 chunks do
-  // not hold is left out.
+  // A text in chunks, of a kind whose texts are numbered: META, MAP, SYMBOL, ... What does not fit
+  // into 256 chunks is left out.
   void add_text(EventNum kind, std::string_view text);
   // An entry with up to 7 payload words.
   void add_words(EventNum kind, std::uint32_t argument, std::span<const std::uint64_t> payload);
 
   std::size_t words() const { return words_.size(); }
-  // Puts entries from word `at` on into the block, at its begin's time, while they fit. Returns the
-  // word of the first that did not fit, `words()` if all are in.
+  // Puts entries from word `at` on into the block, at the time of the block's begin, as long as
+  // they fit. Returns the word of the first one that did not; words() if all are in.
   std::size_t fill(BlockWriter& block, std::size_t at) const;
 
  private:

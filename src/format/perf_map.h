@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of code that a program made at run time, as it writes them to /tmp/perf-PID.map for perf:
-// lines "START SIZE NAME" enter, numbers hexadecimal; names of addresses leave. What was written
-// later holds where lines overlap.
+// Names of code that a program made at run time, as it writes them to /tmp/perf-PID.map for perf.
+// In: lines "START SIZE NAME", numbers hexadecimal; out: the name at an address. Where lines
+// overlap, the later one holds. Lines of another form are ignored.
 #pragma once
 
 #include <cstdint>

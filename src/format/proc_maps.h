@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of /proc/PID/maps: lines in, executable memory and the files behind it out.
+// Executable memory of processes. In: the text of /proc/PID/maps; out: mappings and the files
+// behind them.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,12 @@ struct ProcMapping {
   bool deleted = false;  // the file has lost this name
 };
 
-// The executable mappings of such a text, in its order. Lines that are none are passed over.
+// Calls `found` for each executable mapping, in the order of the text. Lines of another form are
+// ignored.
 void parse_proc_maps(std::string_view text, const std::function<void(ProcMapping)>& found);
 
-// Several such texts, each after a line "==== /proc/PID/maps", as KUtrace's tools take them.
+// The same for several such texts, each behind a line "==== /proc/PID/maps", as KUtrace's tools
+// take them.
 void parse_proc_maps_of_all(std::string_view text,
                             const std::function<void(Pid, ProcMapping)>& found);
 

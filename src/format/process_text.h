@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of PROCESS entries: records to text and back. doc/trace-format.md describes them.
+// Records of processes and the texts of PROCESS entries (doc/trace-format.md). In: a record; out:
+// its text; and back.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ struct CgroupRecord {
 std::string record_text(const DescriptorRecord& descriptor);
 std::string record_text(const CgroupRecord& cgroup);
 
-// Nothing if the text is not such a record.
+// Nothing if the text has another form.
 std::optional<DescriptorRecord> parse_descriptor_record(std::string_view text);
 std::optional<CgroupRecord> parse_cgroup_record(std::string_view text);
 

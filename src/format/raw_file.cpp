@@ -55,6 +55,7 @@ bool RawFile::block_begins_at(std::size_t offset) const {
   if (file_.bytes().size() < offset + 8) return false;
   std::uint64_t word;
   std::memcpy(&word, file_.bytes().data() + offset, sizeof word);
+  // A period of the 20-bit time: blocks begin a little before the start is read or after the stop.
   constexpr Ticks kSlack = Ticks{1} << KUTRACE_TIME_BITS;
   return low56(word) + kSlack >= start_.counter && low56(word) <= stop_.counter + kSlack;
 }
@@ -66,6 +67,8 @@ void RawFile::find_trailer() {
   const std::size_t size = file_.bytes().size();
   const bool whole_blocks = size % KUTRACE_BLOCK_BYTES == 0;
   const bool whole_with_trailers = size % (KUTRACE_BLOCK_BYTES + KUTRACE_TRAILER_BYTES) == 0;
+  // The size tells, unless the file is cut or fits both; then what stands where the second block
+  // would.
   if (whole_blocks != whole_with_trailers) {
     has_trailer_ = whole_with_trailers;
   } else {
@@ -96,6 +99,8 @@ void RawFile::doubt_version() {
 Result<RawFile> RawFile::open(MappedFile file) {
   RawFile raw(std::move(file));
   KUTRACE_TRY(raw.read_first_header());
+  // In this order: the trailer says where blocks begin, the version where their entries do, and the
+  // counters are put right when all blocks are known.
   raw.find_trailer();
   raw.doubt_version();
   raw.index_blocks();
@@ -138,6 +143,7 @@ Block RawFile::read_header(std::uint64_t offset, std::uint32_t number, std::uint
   block.number = number;
   block.word_count =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, KUTRACE_BLOCK_BYTES) / 8);
+  // Of a block that is cut, the trailer is missing first.
   if (bytes >= stride() && stride() > KUTRACE_BLOCK_BYTES) {
     block.trailer = block.words + KUTRACE_BLOCK_BYTES;
   }
@@ -154,6 +160,7 @@ Block RawFile::read_header(std::uint64_t offset, std::uint32_t number, std::uint
     const std::uint32_t at = block.header_words - 4;
     block.pid = static_cast<Pid>(block.word(at) & 0xffff'ffff);
     block.mhz = static_cast<std::uint32_t>(block.word(at) >> 32);
+    // KUtrace leaves this word 0.
     block.cpu |= static_cast<CpuId>(block.word(at + 1) & 0xff) << 8;
   }
   return block;
@@ -164,6 +171,7 @@ void RawFile::index_blocks() {
   std::uint32_t number = 0;
   for (std::uint64_t offset = 0; offset < size; offset += stride(), ++number) {
     const std::uint64_t left = size - offset;
+    // The last block is read as far as it goes.
     if (left < KUTRACE_BLOCK_BYTES) cut_ = true;
     Block block = read_header(offset, number, left);
     if (block.word_count < block.header_words) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A raw trace as blocks: enters a file's bytes, leaves an index of usable blocks and what is wrong
-// with the others. Nothing is copied; words are read where the file is mapped.
+// A raw trace as blocks. In: the bytes of a file; out: an index of its usable blocks, the clock
+// readings and flags of block 0, and what is wrong with the rest. Nothing is copied: words are read
+// where the file is mapped.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct TimePair {
 
 class RawFile {
  public:
-  // Fails only if not even the first block can be used.
+  // Takes the file over. Fails only if not even block 0's header can be used: too short, text, or
+  // an unknown version. All other damage is counted.
   static Result<RawFile> open(MappedFile file);
 
   const std::string& name() const { return file_.name(); }
@@ -58,7 +60,7 @@ class RawFile {
   bool wrapped() const { return wrapped_; }
   bool cut() const { return cut_; }  // the last block is not whole
   std::uint64_t size() const { return file_.bytes().size(); }
-  // What was found wrong, by name (doc/trace-format.md), with counts.
+  // What was found wrong, and how often (doc/trace-format.md, "Damage").
   const Counters& counters() const { return counters_; }
 
  private:

@@ -20,6 +20,8 @@ constexpr CpuId kLastCpu = 0xffff;
 }  // namespace
 
 RawWriter::RawWriter(Options options, BlockOutput output)
+    // The blocks of names come first in the file and last in time: room is kept for them, and what
+    // they have no room for stands behind the events.
     : options_(std::move(options)), output_(std::move(output)), written_(options_.front_blocks) {
   check(options_.start.counter > 0, "a trace's counter does not begin at 0");
   check(options_.front_blocks > 0, "a file begins with a block of names");
@@ -50,6 +52,7 @@ Status RawWriter::close(CpuWriter& writer) {
 Status RawWriter::open(BlockHeader header) {
   CpuWriter& writer = writer_of(header.cpu);
   KUTRACE_TRY(close(writer));
+  // Computed, not read: a reader doubts blocks whose wall clock contradicts their counter.
   header.start.usec = usec_at(header.start.counter);
   writer.open(std::move(header));
   return {};
@@ -81,6 +84,7 @@ Status RawWriter::put(CpuId cpu, Ticks time, EventNum event, std::uint32_t argum
 Status RawWriter::put_return(CpuId cpu, Ticks time, EventNum call, std::uint16_t result,
                              std::uint8_t ipc) {
   CpuWriter& writer = writer_of(cpu);
+  // Whether it fits into the call's entry the block decides; a reader sees the same either way.
   if (writer.is_open() && writer.fold(time, call, result, ipc)) return {};
   return put(cpu, time, call | ev::kReturnBit, result, ipc);
 }

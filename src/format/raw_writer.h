@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole raw file from what happened. Who has events of another form says who ran what when, and
-// gets a file that every command reads. Memory is a block per CPU, and the names.
+// A whole raw file from what happened. In: who ran what when, in ticks, and what is known of the
+// trace as a whole; out: the blocks of a file that every command reads. Memory is a block per CPU,
+// and the names.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@
 
 namespace kutrace {
 
-// Takes the bytes of a block, which stand in the file at `number` times their size. Numbers ascend,
-// but for the blocks that are kept for names: they begin the file and come last.
+// Takes the bytes of block `number`, which stands in the file at `number` times their size. Numbers
+// ascend, except that the blocks of names, which begin the file, come last. An error ends the
+// writing.
 using BlockOutput = std::function<Status(std::uint64_t number, std::string_view bytes)>;
 
 class RawWriter {
@@ -38,26 +40,26 @@ class RawWriter {
   // `tick_ns` and `blocks` are the writer's own.
   NameEntries& names() { return names_; }
 
-  // Begins a block of a CPU at the header's counter, and says who runs there. Blocks that nobody
-  // began so begin where the one before is full.
+  // Begins a block of a CPU at the header's counter, and says who runs there. Where nobody calls
+  // this, a block begins where the one before is full.
   Status open(BlockHeader header);
-  // So many blocks of the CPU come next that are missing.
+  // The next `blocks` blocks of the CPU are missing: readers will see a loss there.
   void skip(CpuId cpu, std::uint64_t blocks) { writer_of(cpu).skip(blocks); }
 
-  // What happened on a CPU. Of one CPU, events come in the order of their times; a CPU's first
+  // An event of one word. Each CPU's events must come in order of time; the first one of a CPU
   // should say who runs (ev::kUSERPID).
   Status put(CpuId cpu, Ticks time, EventNum event, std::uint32_t argument = 0,
              std::uint8_t ipc = 0);
-  // The return from `call`, in the call's own entry where that can be.
+  // The return from `call`, folded into the call's own entry where that is possible.
   Status put_return(CpuId cpu, Ticks time, EventNum call, std::uint16_t result = 0,
                     std::uint8_t ipc = 0);
   // A sampled program counter.
   Status put_sample(CpuId cpu, Ticks time, EventNum event, std::uint32_t argument,
                     std::uint64_t pc);
-  // What holds from this moment on: a name, a thread.
+  // An entry of several words that holds from this moment on: a name, a thread.
   Status put(CpuId cpu, Ticks time, const LooseEntry& entry);
 
-  // The recording ended: writes what is left, and the blocks of names.
+  // Ends the recording: writes what is left, and the blocks of names. Once.
   Status finish(const TimePair& stop);
 
  private:

@@ -23,17 +23,17 @@ struct SocketAddress {
 
 // An in_addr or in6_addr, for AF_INET or AF_INET6.
 std::string host_text(int family, const void* address);
-// Nothing where the family is none of these four, or bytes are missing.
+// Nothing if the family is another one, or if bytes are missing.
 std::optional<SocketAddress> parse_socket_address(std::string_view bytes);
 
-// "127.0.0.1:80", "[::1]:?" where the kernel chooses the port, "\"/run/x.sock\"", "@\"abstract\"";
-// empty: it says nothing.
+// "127.0.0.1:80"; "[::1]:?" if the kernel is to choose the port; "\"/run/x.sock\"";
+// "@\"abstract\""; empty if the address says nothing.
 std::string short_text(const SocketAddress& address);
 
-// "TCP", "UDPv6", "UNIX-STREAM", ... of AF_* and SOCK_*.
+// "TCP", "UDPv6", "UNIX-STREAM", ... for AF_* and SOCK_*.
 std::string socket_kind(std::uint32_t family, std::uint32_t type);
-// "TCP:[127.0.0.1:80->127.0.0.1:5123]", "TCP:[127.0.0.1:80]", "TCP". Either end may be empty: not
-// known, or none.
+// "TCP:[127.0.0.1:80->127.0.0.1:5123]", "TCP:[127.0.0.1:80]", "TCP". An end that is not known, or
+// that is not there, is empty.
 std::string socket_name(std::string_view kind, std::string_view local, std::string_view remote);
 
 }  // namespace kutrace

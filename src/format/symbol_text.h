@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of MAP, SYMBOL and STACK entries: records to text and back. doc/trace-format.md describes
-// them.
+// Records of code and the texts of MAP, SYMBOL and STACK entries (doc/trace-format.md). In: a
+// record; out: its text; and back.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ struct StackRecord {
   bool operator==(const StackRecord&) const = default;
 };
 
-// Where the code of a frame stands: of callers the call itself, which may be the last of a
-// function.
+// The address whose code a frame is in. Of a caller, that is the call, one byte before the address
+// to return to: the call may be the last instruction of its function.
 constexpr std::uint64_t code_of_frame(std::uint64_t address, bool is_innermost) {
   return is_innermost ? address : address - 1;
 }
@@ -57,7 +57,7 @@ std::string record_text(const MapRecord& map);
 std::string record_text(const SymbolRecord& symbol);
 std::string record_text(const StackRecord& stack);
 
-// Nothing if the text is not such a record.
+// Nothing if the text has another form.
 std::optional<MapRecord> parse_map_record(std::string_view text);
 std::optional<SymbolRecord> parse_symbol_record(std::string_view text);
 std::optional<StackRecord> parse_stack_record(std::string_view text);

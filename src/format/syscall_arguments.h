@@ -36,10 +36,10 @@ struct CallArgument {
   std::string_view name;
 };
 
-// At most six. Null: the call is not known. Valid for good.
+// At most six arguments; null if the call is not known. The pointer stays valid.
 const std::vector<CallArgument>* arguments_of(std::string_view call);
 
-// "O_WRONLY|O_CREAT", what has no name as a number behind it: "O_RDONLY|0x8000000".
+// "O_WRONLY|O_CREAT". Bits without a name follow as a number: "O_RDONLY|0x8000000".
 std::string flags_text(std::string_view set, std::uint64_t value);
 
 }  // namespace kutrace

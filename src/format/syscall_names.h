@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine's architecture to the names of its system calls.
+// Names of system calls. In: a machine's architecture; out: its calls, by number.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct NumberedName {
   const char* name;
 };
 
-// `machine` is what uname says: x86_64, aarch64. Empty for others: their calls stay numbers, since
-// a wrong name is worse than none.
+// `machine` is what uname calls it: x86_64, aarch64. Empty for any other: its calls stay numbers,
+// as a wrong name is worse than none.
 std::span<const NumberedName> syscall_names(std::string_view machine);
 
-// Of 32-bit programs on that machine; known for x86_64.
+// Calls of 32-bit programs on that machine; known for x86_64 only.
 std::span<const NumberedName> syscall32_names(std::string_view machine);
 
 }  // namespace kutrace

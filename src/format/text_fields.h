@@ -8,7 +8,7 @@
 
 namespace kutrace {
 
-// Takes fields off the front of a text; after the first that is wrong, nothing is right.
+// Takes fields off the front of a text. If one is wrong, so are all that follow.
 class TextFields {
  public:
   explicit TextFields(std::string_view text) : rest_(text) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a tick of a trace's counter is, as the fact `tick_ns` says it.
+// How long a tick of a trace's counter is. The fact `tick_ns` says it as "numerator/denominator",
+// in nanoseconds.
 #pragma once
 
 #include "base/units.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counter ticks to nanoseconds, one monotonic map for the whole trace.
+// Counter ticks to nanoseconds: one linear map for a whole trace. Time never goes back, and times
+// before the start are negative.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ __extension__ typedef unsigned __int128 UnsignedWide;
 class TraceClock {
  public:
   TraceClock() = default;
-  // ns_per_tick in (0, 1e6]; time 0 is `start`.
+  // Time 0 is `start`; `ns_per_tick` must lie in (0, 1e6].
   TraceClock(Ticks start, double ns_per_tick)
       : start_(start),
         multiplier_(static_cast<std::uint64_t>(ns_per_tick * static_cast<double>(kOne) + 0.5)) {}

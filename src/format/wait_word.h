@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What people call the reason of a wait. In: its letter (WAIT table); out: a word; and back.
+// Words for the reasons of waits. In: a reason's letter (WAIT table); out: a word; and back.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,14 @@
 
 namespace kutrace {
 
-// "disk" of "wait_disk"; of the wait for a CPU "ready"; of one that nothing explains "unexplained".
+// "disk" for "wait_disk"; "ready" for the wait for a CPU; "unexplained" for a wait that nothing
+// explains.
 std::string_view short_wait(char letter);
 
-// The one that short_wait() calls so.
+// The letter for which short_wait() gives this word; nothing if there is none.
 std::optional<char> wait_called(std::string_view word);
 
-// Of all reasons, in the order of the table.
+// The letters of all reasons, in the order of the table.
 std::vector<char> wait_letters();
 
 }  // namespace kutrace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One CPU's blocks as they are written, to its events in order of time. In: blocks, finished or
-// still being written to; out: events up to a moment, each once.
+// One CPU's blocks, read while they are written. In: blocks, finished or still being filled; out:
+// the CPU's events in order of time (ns), up to a moment, each once.
 //
-// A source writes entries in order of time, and nothing is held back but what was claimed and is
-// not yet stored: that, and all behind it, comes when it is there.
+// A source writes entries in order of time. Nothing is held back but an entry whose place was
+// claimed and that is not stored yet, and what stands behind it. If that takes more than 2 s and a
+// later block is there, it is passed over as a gap.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,14 @@ class CpuReader {
   CpuReader(const CpuReader&) = delete;
   CpuReader& operator=(const CpuReader&) = delete;
 
-  // Its words stay where they are until is_done_with() says so.
+  // A block, or more of one that was added before. Its words must stay where they are until
+  // is_done_with() says that they are not needed.
   void add(const record::FinishedBlock& block, bool is_finished);
-  // Reads on, but nothing later than `until`. Returns until when all is known; `until`, unless
-  // something is on its way.
+  // Reads on, up to `until` (ticks). Returns the time until which all events are known: `until`, or
+  // an earlier one while an entry is on its way.
   Ticks read(Ticks until);
 
-  // The next event, or null.
+  // The next event; null if there is none yet. Valid until `pop`, which needs one.
   const timeline::Event* front() const {
     return events_.empty() ? nullptr : &events_.front().event;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events to spans for a while, and what is made of them. A lane that has seen many threads begin
-// and end is followed by a new one, so that memory stays flat however long a recording lasts: the
-// new one begins at a moment, the old one goes on until what it saw begin before is over.
+// Events to spans for a part of a recording that goes on. In: events in order of time; out: spans,
+// calls and lives to a sink. A lane that has seen many threads begin and end is followed by a new
+// one, so that memory stays flat however long the recording lasts: the new one begins at a moment,
+// the old one goes on until what it saw begin before that is over.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +39,13 @@ struct Tenure {
   }
 };
 
-// Threads that were seen, and their names, the last that each had.
+// The threads that were seen, and the last name of each.
 class ThreadNames {
  public:
   explicit ThreadNames(NameTable& names) : names_(names) {}
   std::size_t count() const { return by_pid_.size(); }
   void saw(const timeline::Event& event);
-  // Empty: it has none.
+  // Empty if the thread has no name.
   const std::string& of(Pid pid) const;
 
  private:

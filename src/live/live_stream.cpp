@@ -98,6 +98,8 @@ void LiveStream::begin_lane() {
                 groups_.ever_off().has_bit(EventGroup::kSyscalls);
   // What happened until now, the lane before has seen.
   const bool is_first = lanes_.empty();
+  // Each moment is told by one lane: what began before `from` by the old one, what begins later by
+  // the new one.
   const Ns from = is_first ? std::numeric_limits<Ns>::min() : time_ + 1;
   if (!is_first) lanes_.back()->ends_at(from);
   lanes_.push_back(std::make_unique<Lane>(std::move(facts), groups_, from, options_.make_sink));
@@ -109,9 +111,11 @@ void LiveStream::begin_lane() {
   }
   for (const timeline::Event& event : preamble) {
     lanes_.back()->push(event);
+    // A later lane repeats names that were heard before.
     if (is_first && options_.on_event) options_.on_event(event);
   }
   lanes_.back()->has_begun();
+  // What headers of blocks say to a reader of a file: who runs where the lane begins.
   for (const auto& [cpu, pid] : running_) {
     timeline::Event event;
     event.time = time_;
@@ -157,6 +161,7 @@ void LiveStream::push(const timeline::Event& event) {
 
 void LiveStream::advance(Ticks until) {
   Ticks known = until;
+  // No CPU's events may leave before those that another has not shown yet and that are older.
   for (auto& [cpu, reader] : readers_) known = std::min(known, reader.read(until));
   const Ns end = std::max(time_, clock_.to_ns(known));
   std::vector<CpuReader*> readers;

@@ -28,39 +28,40 @@ struct LiveOptions {
   double ns_per_tick = 1;
   std::uint64_t wall_usec = 0;  // at time 0
   std::vector<CpuId> cpus;      // that record, or may come
-  // Names and facts as they are now: read when a lane begins.
+  // Names and facts as they are now; asked when a lane begins.
   std::function<NameEntries()> names;
   MakeSink make_sink;
-  // Where given: gets each event, and those with which the first lane begins.
+  // Gets each event, and those with which the first lane begins; may be empty.
   std::function<void(const timeline::Event&)> on_event = {};
-  // A lane that keeps so much is followed by another ...
+  // A lane that keeps more than this (Lane::weight) is followed by another one, ...
   std::uint64_t most_weight = 200'000;
-  // ... and told of what began before for so long.
+  // ... and goes on for so long, for what began before.
   Ns overlap = 60'000'000'000;
 };
 
-// Of a flight recorder that has started, which outlives the stream; what is made of its spans is
-// left open.
+// For a flight recorder that has started and outlives the stream. What is made of the spans, the
+// caller says (make_sink).
 LiveOptions options_for(const record::FlightRecorder& recorder);
 
 class LiveStream {
  public:
   explicit LiveStream(LiveOptions options);
 
+  // The blocks of a round; one block. Blocks of CPUs that are not among the options' are ignored.
   void add(const record::FlightRound& round);
 
   void add(const record::FinishedBlock& block, bool is_finished);
-  // Hands on all that happened until this moment; when something is on its way, all before it.
-  // Of times that CPUs record, entries of this moment must be there: it lies a little back.
+  // Hands on all that happened up to `until`, or up to where an entry is still on its way. `until`
+  // must lie a little back: what CPUs recorded by then must be among the blocks.
   void advance(Ticks until);
-  // Whether nothing refers to its words any more.
+  // Whether nothing refers to the block's words any more.
   bool is_done_with(const record::FinishedBlock& block) const;
-  // What is handed on from there on has other groups of events.
+  // Groups of events were switched; nothing later than the change was handed on yet.
   void groups_change(const GroupChange& change);
-  // The stream ends.
+  // Ends the stream: all that is open ends here, which sinks can tell by Tenure::is_over.
   void close();
 
-  // Until when all was handed on.
+  // Time up to which all was handed on.
   Ns time() const { return time_; }
   Ns to_ns(Ticks counter) const { return clock_.to_ns(counter); }
   std::uint64_t lanes_begun() const { return lanes_begun_; }

@@ -71,6 +71,7 @@ void ThreadTimes::settle(Thread& thread, Ns now) {
     case Doing::kReady:
       thread.ready += time;
       break;
+    // What for, spans say when it wakes; `under_way` is what they have not told yet.
     case Doing::kWaits:
       thread.waited += time;
       break;
@@ -113,6 +114,7 @@ void ThreadTimes::event(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   if (number == timeline::kBlockStart) {
     told(event);
+    // Later headers repeat what switches have said.
     if (!running_.contains(event.cpu))
       switch_to(event.cpu, static_cast<Pid>(event.entry.arg), 0, event.time);
     return;
@@ -126,6 +128,7 @@ void ThreadTimes::event(const timeline::Event& event) {
   if (number == ev::kRUNNABLE) {
     const auto pid = static_cast<Pid>(event.entry.arg & KUTRACE_SWITCH_PID_MASK);
     const auto known = threads_.find(pid);
+    // Preempted threads are ready already; of a thread that runs, a wakeup says nothing.
     if (known == threads_.end() || known->second.doing == Doing::kWaits)
       turn(pid, Doing::kReady, event.time);
   } else if (event_class(number) == EventClass::kIrq) {
@@ -135,10 +138,12 @@ void ThreadTimes::event(const timeline::Event& event) {
 
 void ThreadTimes::wait(const Span& span) {
   const char letter = reports::wait_letter(span.event);
+  // Being ready is counted from switches and wakeups (settle), at once and not when it is over.
   if (letter == reports::kReady) return;
   const Ns end = span.start + span.duration;
   const auto known = threads_.find(span.pid);
   if (known == threads_.end()) return;
+  // What lies before this interval was told in an earlier one, as under way.
   reports::add_wait(known->second.waits, letter,
                     std::max<Ns>(0, end - std::max(span.start, begin_)));
 }
@@ -147,6 +152,7 @@ void ThreadTimes::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || call.pid <= 0) return;
   const auto known = threads_.find(call.pid);
   if (known == threads_.end()) return;
+  // 32 bits each, as there are many; what is longer counts as 4.3 s.
   constexpr Ns kMost = std::numeric_limits<std::uint32_t>::max();
   known->second.calls.push_back(static_cast<std::uint32_t>(std::min(call.duration(), kMost)));
 }
@@ -165,6 +171,7 @@ TimesOfInterval ThreadTimes::take(Ns end, const std::function<bool(Pid)>& is_gon
   machine.interrupts = interrupts_;
   machine.switches = switches_;
   for (auto& [pid, one] : threads_) {
+    // What goes on is cut here and goes on in the next interval.
     if (!one.has_ended) settle(one, end);
     one.has_ended = one.has_ended || (one.doing == Doing::kWaits && is_gone(pid));
     ThreadRow row{.tid = pid, .process = one.process, .name = one.name};
@@ -174,6 +181,7 @@ TimesOfInterval ThreadTimes::take(Ns end, const std::function<bool(Pid)>& is_gon
     Ns told = 0;
     for (const Ns time : one.waits) told += time;
     row.under_way = std::max<Ns>(0, one.waited - told);
+    // What is left, so that the parts of a row add up to the interval whatever happened.
     row.unseen = machine.length - row.on_cpu - row.ready - row.waiting();
     row.calls = one.calls.size();
     row.p99 = percentile_99(one.calls);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where each thread's time goes, interval by interval, while it goes. In: events and spans of a
-// live stream; out: for each interval a row for each thread, whose parts sum up to the interval.
+// live stream; out: for each interval a row for each thread, in ns, whose parts add up to the
+// interval.
 //
-// Events say at once whether a thread runs, is ready or waits; what it waited for is known when it
-// wakes, from spans. Until then its wait is under way.
+// Events say at once whether a thread runs, is ready or waits; what it waited for is known from
+// spans, when it wakes. Until then its wait is under way.
 #pragma once
 
 #include <cstdint>
@@ -54,12 +55,12 @@ struct TimesOfInterval {
 
 class ThreadTimes {
  public:
-  // Events of all CPUs, in order of time.
+  // Events of all CPUs, in order of time. For LiveOptions::on_event.
   void event(const timeline::Event& event);
-  // What a lane tells besides.
+  // A sink for a lane's spans, calls and lives. This object must outlive it.
   std::unique_ptr<SpanSink> sink(const LaneView& view);
-  // All that was until `end`; the next interval begins there. Of threads that wait, `is_gone` says
-  // who has ended, and is told of for the last time.
+  // All that happened until `end`, where the next interval begins. `is_gone` is asked about threads
+  // that wait: one that has ended is told of for the last time.
   TimesOfInterval take(Ns end, const std::function<bool(Pid)>& is_gone);
 
  private:

@@ -41,6 +41,7 @@ TriggerWords split_trigger(const std::string& text) {
   TriggerWords words;
   const std::size_t colon = text.find(':');
   const bool is_log = text.substr(0, colon) == "log";
+  // The last one: what stands before it, a label or a pattern, may hold such a sign itself.
   const std::size_t sign = is_log ? std::string::npos : text.rfind('>');
   std::string head = text.substr(0, sign);
   if (sign != std::string::npos) {
@@ -63,6 +64,7 @@ std::string all_reasons() {
 
 Result<double> level_of(const Trigger& trigger, std::string_view text) {
   const std::optional<double> level = parse_number<double>(text);
+  // (What is no number is refused by this, too.)
   if (!level || !(*level >= 0 && *level <= 1e6))
     return fail(trigger_error(trigger, "'" + std::string(text) + "' is not a number"));
   return *level;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a flight recorder waits for. In: words as --when takes them, "call:fsync>10ms"; out: what
-// kind of thing it is, which of them, and the limit.
+// What a flight recorder waits for. In: words as --when takes them, "call:fsync>10ms"; out: the
+// kind of thing, which of them, and the limit (ns, or a number).
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,9 @@ void TriggerWatch::fire(Firing firing) {
 
 void TriggerWatch::found(std::size_t trigger, const reports::Interval& interval) {
   const Trigger& asked = triggers_[trigger];
+  // Two lanes see what happens while they overlap; the one whose tenure it began in speaks.
   if (interval.duration() <= asked.limit || !view_.tenure.has(interval.begin)) return;
+  // An interval during which what bounds it was not recorded is none (doc/spans.md).
   if (!reports::is_seen_whole(asked.question, interval, view_.groups)) return;
   fire({.trigger = trigger,
         .what = name_of_interval(asked.question, view_.names.text(interval.name)),
@@ -105,6 +107,7 @@ void TriggerWatch::push(const Span& span) {
 
 // When a lane ends, a call that it alone saw begin, and that is open still, is told of.
 void TriggerWatch::unfinished(const Call& call) {
+  // Where the begin is inferred, so is the length.
   if (call.kind != SpanKind::kSyscall || call.begin_inferred || !view_.tenure.has(call.begin))
     return;
   for (std::size_t i = 0; i < triggers_.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Triggers that spans decide. In: triggers, and the spans of a recording, finished or live; out:
-// each time that one fires, in the order in which what fired it was over.
+// Triggers that spans decide. In: triggers, and the spans of a recording, finished or live; out: a
+// call of `fires` for each time that a trigger's limit is exceeded, when what exceeded it ended.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a name, and asked once. In: ids of names; out: the answer for their texts.
-// Memory grows with names.
+// Answers to a question about names, each asked once. In: ids of names; out: the answer for their
+// texts. Memory grows with the number of names.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class ByName {
 
   ByName(const NameTable& names, Ask ask) : names_(names), ask_(std::move(ask)) {}
 
-  // Valid until it is asked again.
+  // A reference is valid until the next call.
   std::conditional_t<std::is_trivially_copyable_v<Answer>, Answer, const Answer&> of(NameId name) {
     if (name >= known_.size()) known_.resize(name + std::size_t{1});
     std::optional<Answer>& known = known_[name];

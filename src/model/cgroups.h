@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Control groups of processes. In: all processes, and what the trace says of some ("812 5000 /a":
-// process, time in ns, path); out: the group of each process. One of which nothing is said has the
-// group of the process that made it.
+// Control groups of processes. In: all processes, and the facts that tell the group of some ("812
+// 5000 /a": process, time in ns, path); out: the group of each process. A process of which nothing
+// is told is in the group of the one that made it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace kutrace {
 
-// What the fact of a process says; nothing if it is not whole.
+// What such a fact says. Parsing gives nothing for a text of another form.
 struct CgroupFact {
   Pid process = 0;
   Ns at = 0;
@@ -25,7 +25,7 @@ std::optional<CgroupFact> parse_cgroup(std::string_view text);
 
 class Cgroups {
  public:
-  // `processes` are finished.
+  // `processes` must be finished.
   Cgroups(const Processes& processes, const Facts& facts);
 
   // A path from the root of the hierarchy; empty: the trace does not tell.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands behind the addresses of each process, in time: records enter beforehand, questions
-// follow in order of time.
+// What stands at the addresses of each process, over time. In: records, all before the first
+// question; out: the value at an address, for questions in order of time (ns).
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,7 @@ class CodeMap {
     entry.sorted = false;
   }
 
-  // Null if nothing is known. `time` must not be earlier than in the question before about the
-  // same process.
+  // Null if nothing is known. For one process, times of questions must not go back.
   const T* find(Ns time, Pid process, std::uint64_t address) {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return nullptr;
@@ -35,7 +34,7 @@ class CodeMap {
     return entry.now.find(address);
   }
 
-  // Grows whenever what is known of the process changes with time. `time`: as for find().
+  // A number that grows whenever what is known of the process has changed. `time`: as for find().
   std::size_t moment(Ns time, Pid process) {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return 0;

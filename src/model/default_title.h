@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace is called when nobody says.
+// What a trace is called if nobody gives it a title.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace kutrace {
 
-// The title that was recorded, or the recorded command; empty if there is neither.
+// The recorded title, else the recorded command; empty if there is neither.
 std::string recorded_title(const TraceInfo& info);
 
-// The same, or the host.
+// The same, else the host's name.
 std::string default_title(const TraceInfo& info);
 
 }  // namespace kutrace

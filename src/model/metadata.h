@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a trace, as keys and values. In: that; out: pairs, of which keys may repeat.
-// Readings of counters are left out: they are tables of their own.
+// What is known of a trace, as rows of text. In: its TraceInfo; out: pairs of key and value. Keys
+// may repeat. Readings of counters are left out: they are tables of their own.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interned strings: each different name is kept once and spans carry its number.
+// Interned strings: each different text is kept once, and spans hold its number.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ class NameTable {
  public:
   NameTable();
 
+  // The text's number; the same text always has the same one. Numbers ascend from 0, the empty
+  // text.
   NameId intern(std::string_view text);
   const std::string& text(NameId id) const { return texts_[id]; }
   std::size_t size() const { return texts_.size(); }

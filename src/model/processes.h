@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The processes of a trace. In: the lives of threads, in any order; out: each process with its
-// threads, from the first one's begin to the last one's end. Two processes that have one number in
-// turn are two.
+// threads, from the begin of the first one's life to the end of the last one's. Two processes that
+// have one number in turn are two.
 //
-// A process begins with a thread that has its number, or with the recording. A thread whose process
-// is not told is one of its own.
+// A process begins with a thread that has its number, or with the recording. A thread of which no
+// process is told is a process of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kutrace {
 
-// In the order in which they begin, from 1 on.
+// Numbered from 1, in the order in which they begin.
 enum class ProcessId : std::uint32_t { kNone };
 
 struct Process {
@@ -31,12 +31,12 @@ struct Process {
 class Processes {
  public:
   void add(const ThreadLife& life);
-  // After the last life.
+  // After the last life, and before any question.
   void finish();
 
   const std::vector<Process>& all() const { return all_; }
   ProcessId of(ThreadId thread) const;
-  // The process that had its parent's number when it began.
+  // The process that made this one: the one that had the parent's number when this one began.
   ProcessId maker(const Process& process) const;
   const Process& at(ProcessId id) const { return all_[static_cast<std::size_t>(id) - 1]; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What counters of the machine and of processes were read to be. In: the facts of a trace
-// ("counter", "reading"); out: each counter's values by time. A value holds until the next one.
+// Readings of the counters of the machine and of processes. In: the facts of a trace ("counter",
+// "reading"); out: each counter's values by time (ns). A value holds until the next one.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Readings {
 
     // The last value at or before a moment.
     std::optional<std::int64_t> at(Ns time) const;
-    // What of an interval is known.
+    // What is known of a counter in an interval.
     struct Part {
       std::int64_t first = 0;
       std::int64_t last = 0;
@@ -36,7 +36,7 @@ class Readings {
       double mean = 0;  // each value weighs as long as it held
       Ns known = 0;     // so much of the interval
     };
-    // Nothing if no value is known in [begin, end).
+    // Nothing if no value is known anywhere in [begin, end).
     std::optional<Part> in(Ns begin, Ns end) const;
   };
 
@@ -44,17 +44,17 @@ class Readings {
   explicit Readings(CounterRecords records);
 
   bool empty() const { return series_.empty(); }
-  // Those of the machine first, then by process; in the order in which they were told.
+  // Counters of the machine first, then by process; each in the order in which they were told.
   const std::vector<Series>& series() const { return series_; }
 
  private:
   std::vector<Series> series_;
 };
 
-// How facts tell of counters; times are nanoseconds.
+// Readings as facts and back; their times are ns.
 void add_readings(Facts& facts, const CounterRecords& records);
 CounterRecords readings_of(const Facts& facts);
-// Leaves in the facts what was read in [begin, end], and what held at the begin.
+// Keeps the readings in [begin, end], and what held at `begin`.
 void cut_readings(Facts& facts, Ns begin, Ns end);
 
 }  // namespace kutrace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of samples: memory maps and symbols of a trace enter, names of program counters leave.
+// Names of sampled code. In: memory maps and symbols of a trace, all before the first question;
+// out: the name of the code at an address.
 #pragma once
 
 #include <string>
@@ -24,10 +25,10 @@ class SampleNames {
   void add(const SymbolRecord& symbol, const TraceClock& clock);
   bool empty() const { return code_.empty(); }
 
-  // The function, else "[file]" of code that is mapped but has no name, else kNoName. Times of
-  // questions must not go back.
+  // The function; else "[file]" if only the file is known; else kNoName. Times of questions must
+  // not go back.
   NameId name(Ns time, Pid process, std::uint64_t pc);
-  // While it is the same, addresses of user code of the process have the same names.
+  // As long as this number is the same, addresses of the process's user code have the same names.
   std::size_t moment(Ns time, Pid process) { return code_.moment(time, process); }
 
  private:
@@ -35,7 +36,7 @@ class SampleNames {
   CodeMap<NameId> code_;
 };
 
-// When a record begins to hold; those of counter 0 always did.
+// When a record begins to hold, in ns. Counter 0 means "always".
 Ns held_from(Ticks from, const TraceClock& clock);
 
 }  // namespace kutrace

@@ -60,7 +60,7 @@ constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
 constexpr bool is_arc(SpanKind kind) {
   return kind == SpanKind::kWakeupArc || kind == SpanKind::kIpiArc;
 }
-// A thread's own code, in no call.
+// Whether it is a thread's own code, outside of any call.
 constexpr bool is_user(SpanKind kind) {
   return kind == SpanKind::kUser || kind == SpanKind::kKernelThread;
 }
@@ -69,25 +69,25 @@ constexpr bool is_idle(SpanKind kind) {
   return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower;
 }
 
-// A piece of a call (model/call.h).
+// Whether it is a piece of a call (model/call.h).
 constexpr bool is_call_kind(SpanKind kind) {
   return kind >= SpanKind::kSyscall && kind <= SpanKind::kScheduler;
 }
 
-// A piece of what interrupts a thread: it is the CPU's, whoever runs.
+// Whether it is a piece of an interrupt or softirq, which belong to the CPU, whoever runs.
 constexpr bool is_interrupt(SpanKind kind) {
   return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq;
 }
 
-// True for spans that are a thread's own execution: their kind implies the thread.
+// Whether it is a thread's own execution, or idle: the kind then implies whose.
 constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
 
-// True for spans whose argument column holds a number for each of them.
+// Whether every span of the kind has a number in its argument column.
 constexpr bool kind_has_argument(SpanKind kind) {
   return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
 }
 
-// Stable lower-case name of a kind, as the text form and the page use it.
+// The name of a kind in text forms and in pages. It never changes.
 const char* span_kind_name(SpanKind kind);
 
 // Calls in the order in which they began, threads in that of their appearance (model/call.h): of
@@ -106,7 +106,7 @@ constexpr CallResult low_result(std::uint32_t recorded) {
   return {static_cast<std::int16_t>(static_cast<std::uint16_t>(recorded)), false};
 }
 
-// What traces and pages of KUtrace's numbers have room for.
+// The part of a result for which KUtrace's own forms of traces have room.
 constexpr std::uint16_t low_bits(CallResult result) {
   return static_cast<std::uint16_t>(result.value);
 }
@@ -131,13 +131,13 @@ struct Span {
   std::uint8_t ipc = 0;  // nibble of the trailer, see doc/trace-format.md
   bool has_result = false;
 
-  // Enough for all that is not a call: CPUs, locks, queues, MHz, labels.
+  // The low 32 bits: all of it, except in calls.
   std::uint32_t low_arg() const { return static_cast<std::uint32_t>(arg); }
 };
 
-// A span that says that something was recorded here but is left out, or is on no CPU.
+// A span that says that something was recorded here and was left out by a filter.
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
-// One that says that nobody knows what the CPU did. `reason`: enum kutrace_loss_reason.
+// A span that says that nobody knows what the CPU did. `reason`: enum kutrace_loss_reason.
 Span loss_span(CpuId cpu, Ns start, Ns end, unsigned reason, NameId name);
 constexpr const char* kHiddenName = "-hidden-";
 

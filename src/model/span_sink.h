@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How spans travel: from a reader through stages to what makes something of them. Every stream
-// begins with what is known before it and ends with all that is known; a stage tells the next one
-// both, so that whoever starts a stream need not know what it goes through.
+// How spans travel: from a reader, through stages, to what makes something of them. Every stream
+// begins with what is known before its first span, and ends with all that is known. Each stage
+// passes both on, so whoever starts a stream need not know which stages it goes through.
 #pragma once
 
 #include "base/prefetch.h"
@@ -12,31 +12,33 @@
 
 namespace kutrace {
 
-// Where spans go. Sinks open no files and keep what they need.
+// Where spans go. Sinks open no files, and copy what they need to keep.
 //
 // Raw traces and pages also tell of calls and lives. A call is handed over when it has ended, after
-// all its pieces, its waits and all that it called; a life after all spans of that thread, before
-// any of a thread that has its number next. Pages of before, and of traces that contradict
-// themselves, do not tell which call lay in which; other forms of traces hold spans alone.
+// all its pieces, its waits and all that it called; a life after all spans of its thread, and
+// before those of the next thread that has its number. Old pages, and pages of traces that
+// contradict themselves, do not tell which call lay in which; other forms of traces hold only
+// spans.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;
-  // Comes first. Of `known`, times (the end at least), the clock, CPUs and the facts of the start.
+  // Comes first. `known` holds the times (the end may move back), the clock, the CPUs and the facts
+  // that were known at the start.
   virtual void begin(const TraceInfo& /*known*/) {}
   virtual void push(const Span& span) = 0;
-  // Spans of that thread may come soon: what is kept of it can be fetched from memory meanwhile.
-  // Readers tell it where there are more threads than the cache holds.
+  // Spans of that thread may come soon, so what is kept of it can be fetched from memory. Readers
+  // call it when there are more threads than the cache holds.
   virtual void expect(Pid, Ahead) const {}
   virtual void call(const Call&) {}
   virtual void life(const ThreadLife&) {}
   // Before the first span that has it, and perhaps again.
   virtual void stack(const Stack&) {}
-  // Comes last, unless reading failed. Stages that change the trace change what is known of it, and
-  // the reader returns what they made of it.
+  // Comes last, unless reading failed. A stage that changes the trace changes `info` too; the
+  // reader returns what is left in it.
   virtual void end(TraceInfo& /*info*/) {}
 };
 
-// Hands on all that it does not change.
+// A stage: hands on to the next sink all that it does not change.
 class SpanStage : public SpanSink {
  public:
   explicit SpanStage(SpanSink& next) : next_(next) {}
@@ -55,7 +57,7 @@ class SpanStage : public SpanSink {
   SpanSink& next_;
 };
 
-// Two sinks get each span, one after the other.
+// Hands each span to two sinks, one after the other.
 class BothSinks : public SpanStage {
  public:
   BothSinks(SpanSink& first, SpanSink& second) : SpanStage(second), first_(first) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace that stands in slabs which can be read in any order, and in part. In: the number of a
+// A trace that stands in slabs, which can be read in any order and in part. In: the number of a
 // slab, and which columns of its executions are wanted; out: those columns. What lies over the
-// executions is read all at once. Nothing here tells which call lay in which, and no calls.
+// executions (waits, moments, arcs) is read all at once. Neither calls nor which one lay in which
+// can be asked here.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@
 
 namespace kutrace {
 
-// The executions of a slab, CPU by CPU, each CPU's in order of time. Columns that were not wanted
-// may be empty; rows of sections that were not say nothing.
+// The executions of a slab, CPU by CPU, each CPU's in order of time. Columns that were not asked
+// for may be empty; rows of sections that were not asked for hold nothing.
 struct SlabColumns {
   // What is wanted.
   enum Wanted : unsigned {
@@ -96,9 +97,10 @@ class SpanSlabs {
   virtual ~SpanSlabs() = default;
   virtual const Tables& tables() const = 0;
   virtual const std::vector<Extent>& extents() const = 0;
-  // Whether lives are told with the sums of what threads did.
+  // Whether the lives that tell_facts() tells come with the time that threads ran and waited.
   virtual bool tells_lives() const = 0;
-  // All that is known without a span: lives, and the end. May be called again.
+  // Tells the sink all that is known without reading a span: lives, and the end. May be called
+  // again.
   virtual TraceInfo tell_facts(SpanSink& sink) const = 0;
   // What of a slab is read: columns, as SlabColumns::Wanted, of sections first to end.
   struct Choice {
@@ -106,11 +108,12 @@ class SpanSlabs {
     std::size_t first = 0;
     std::size_t end = std::numeric_limits<std::size_t>::max();
   };
-  // An error if what is chosen is damaged. Cheapest slab by slab, in order of sections.
+  // Reads what is chosen of a slab; fails if that is damaged. Cheapest slab by slab, in order of
+  // sections.
   virtual Status executions(std::size_t slab, const Choice& choice, SlabColumns& columns) = 0;
-  // Of each CPU and kind of which there are any; none where the trace does not tell them.
+  // Sums for each CPU and kind that has executions; empty if the trace does not tell them.
   virtual Result<std::vector<CpuSums>> cpu_sums() = 0;
-  // In no promised order.
+  // Calls `take` for each overlay, in no promised order. Fails if they are damaged.
   virtual Status overlays(const std::function<void(const Overlay&)>& take) = 0;
 };
 

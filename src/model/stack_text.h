@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stacks as text: names of functions, the outermost first, with ; between them, as tools for flame
-// graphs take them.
+// Stacks as text: the names of functions, the outermost first, with ; between them, as tools for
+// flame graphs take them.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ inline void add_frame(std::string& text, std::string_view function) {
   for (const char c : function) text += c == ';' ? ',' : c;
 }
 
-// Adds all frames, given with the innermost first. `name_of`: of the code at an address; where it
-// is empty, the address stands.
+// Appends all frames of `addresses`, which begin with the innermost. `name_of(address)` is the name
+// of the code there; if it is empty, the address is written.
 template <typename NameOf>
 void add_frames(std::string& text, std::span<const std::uint64_t> addresses,
                 const NameOf& name_of) {

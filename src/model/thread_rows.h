@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers threads in the order of their appearance, for rows of pages and tables. In: a thread's
-// number and, where the trace tells it, its id; out: its row. Threads that have one number in turn
-// are as many; what does not tell which of them it means, means the one that has it by then.
+// Rows of threads in pages and tables, in the order of their appearance. In: a thread's number and,
+// if the trace tells it, its id; out: its row. Threads that have one number in turn have a row
+// each; a number without an id means the thread that has it by then.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class ThreadRows {
     }
     return index_of(pid, thread);
   }
-  // Whether it was the last that had its number.
+  // Whether the thread was the last one to have its number.
   bool is_last(std::uint32_t index) const { return holders_[rows_[index].number] == index; }
   const Row& at(std::uint32_t index) const { return rows_[index]; }
   std::size_t size() const { return rows_.size(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Control groups that were kept from running, as they had used up their quota of CPU time. In: the
-// facts of a trace, which tell of some moments what the kernel had counted until then; out: by how
-// much that grew in a part of the time. Whose wait it was, and when exactly, is not told.
+// Control groups that were kept from running because they had used up their quota of CPU time. In:
+// the facts of a trace, which tell for some moments what the kernel had counted until then; out:
+// how much that grew within a part of the time. Whose wait it was, and when exactly, is not told.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct Throttled {
 
 class Throttling {
  public:
-  // In what is told between two moments, both in the window.
+  // What grew between the first and the last moment in the window that tells.
   Throttling(const Facts& facts, TimeWindow window);
 
-  // Those that were throttled, most time first.
+  // The groups that were throttled, most time first.
   const std::vector<Throttled>& all() const { return all_; }
-  // Of a group: itself, and those that it is in; of a container or pod: its groups.
+  // For a group: itself and those that it is in; for a container or pod: its groups.
   std::vector<Throttled> of(std::string_view label, CgroupPart part) const;
 
  private:

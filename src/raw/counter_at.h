@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nanoseconds back to counter ticks. In: a clock, a time; out: the first counter that the clock
-// puts at that time or later; of a time before the clock's start, the start.
+// Nanoseconds back to ticks of a clock. In: a clock and a time in ns; out: the first counter that
+// the clock puts at that time or later; the clock's start for times before it.
 #pragma once
 
 #include "base/units.h"

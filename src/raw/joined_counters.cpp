@@ -7,6 +7,7 @@
 namespace kutrace::raw {
 
 void JoinedCounters::end_before(std::int64_t begin) {
+  // A value holds until the next reading, so its end must be told where nothing was recorded.
   if (!known_.empty() && end_ < begin) {
     CounterReading& last = all_.readings.emplace_back();
     last.at = end_;
@@ -26,6 +27,8 @@ void JoinedCounters::add(const std::vector<std::string>& texts, const TickWindow
   for (CounterSeries series : piece.series) {
     const std::uint32_t before = std::exchange(series.number, 0);
     std::string text = series_text(series);
+    // Two processes that had one number and name in turn have series that read alike; the n-th of a
+    // piece is taken for the n-th of another.
     const unsigned which = told[text]++;
     const auto [number, is_new] = numbers_.try_emplace(Key(std::move(text), which),
                                                        static_cast<std::uint32_t>(numbers_.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pieces of raw traces say of counters, put together. In: the COUNTER texts of each piece in
-// their order, and how far it reaches; out: texts that say the same. Between pieces nothing is
-// known of a counter.
+// Counters of several pieces of raw traces as one set. In: the COUNTER texts of each piece, in the
+// order of time, and the window of each in ticks; out: texts that say the same, each counter under
+// one number. Between pieces nothing is known of a counter.
 #pragma once
 
 #include <cstdint>

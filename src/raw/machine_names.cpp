@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kLongestName = 8 * (KUTRACE_MAX_WORDS - 1);
 
 // A machine's own facts, which do not hold for the others.
+// They are told by the fact `machine.N`, made anew for the whole, or would be wrong for others.
 bool is_of_one_machine(std::string_view key) {
   for (const std::string_view prefix : {fact::kSelfCheck, fact::kIdleState, fact::kMachine})
     if (key.starts_with(prefix)) return true;
@@ -75,6 +76,7 @@ void MachineNames::take(const decode::Entry& entry, MachineNumbers& numbers) {
   const EventNum kind = is_name ? name_kind(entry.number) : 0;
   if (kind == kind::kHOST_NAME) host_ = entry.payload_text();
   if (is_shared_name(kind)) return share(kind, entry);
+  // Behind the names of calls (finish): a thread is told to be in one by its number.
   if (kind == kind::kTASK) return threads_.push_back(numbers.entry(entry));
   const bool is_own = kind == kind::kPID_NAME || kind == kind::kLOSS;
   // The link's speed is no name, and stands there, too.
@@ -85,6 +87,8 @@ void MachineNames::take(const decode::Entry& entry, MachineNumbers& numbers) {
 void MachineNames::share(EventNum kind, const decode::Entry& entry) {
   std::string& known = shared_[{kind, entry.arg}];
   const std::string text = entry.payload_text();
+  // The first machine that names it names it for all. Only device interrupts mean different things
+  // under one number, so they get both names, as far as they fit.
   if (known.empty()) {
     known = text;
   } else if (kind == kind::kIRQ_NAME && known != text && !has_part(known, text) &&
@@ -105,6 +109,7 @@ void MachineNames::add_facts(const Facts& facts, const MachineNumbers& numbers) 
   for (const auto& [key, value] : facts) {
     if (key.starts_with(fact::kIdleState)) add_idle_state(key, value, numbers);
     if (is_of_one_machine(key)) continue;
+    // What the whole is called, and how it was recorded, the first one says.
     if (is_first()) {
       names_.add(key, value);
       first_facts_.add(key, value);
@@ -154,6 +159,7 @@ void MachineNames::finish() {
   for (const LooseEntry& thread : threads_) names_.add(thread);
   names_.add(fact::kCpusOnline, online_);
   if (discarded_ != 0) names_.add(fact::kDiscardedEvents, discarded_);
+  // Machine came after machine; readers want one order of time.
   std::ranges::stable_sort(counters_.readings, {}, &CounterReading::at);
   for (const std::string& text : counter_texts(counters_)) names_.add_text(kind::kCOUNTER, text);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several traces say beside their events, as one trace says it: names, threads, facts, code,
-// counters. In: one machine after the other, its blocks of names, then what is known of it as a
-// whole; out: entries for the blocks of names of the whole.
+// counters. In: one machine after the other: the entries of its preamble, then what is known of it
+// as a whole; out: entries for the name blocks of the whole.
 //
-// Most facts are the first machine's; which CPUs were recorded and what could not be seen is told
-// of all. A device interrupt that means two devices has both names.
+// Most facts are those of the first machine; which CPUs were recorded, and what could not be seen,
+// is told for all. A device interrupt that means two devices has both names.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,15 @@ namespace kutrace::raw {
 
 class MachineNames {
  public:
-  // `clock`: of the whole.
+  // `clock`: that of the whole. Both must outlive this object.
   MachineNames(NameEntries& names, const TraceClock& clock) : names_(names), clock_(clock) {}
 
-  // Of the machine that is read, an entry that holds from the start.
+  // An entry of the machine that is being read, which holds from the start.
   void take(const decode::Entry& entry, MachineNumbers& numbers);
-  // The machine was read; `clock` says how its clock is known.
+  // The machine was read to its end; `clock` says in words how its clock is known.
   void end_machine(const timeline::StreamFacts& facts, MachineNumbers& numbers,
                    const std::string& clock);
+  // Writes what all machines share. Once, after the last one.
   void finish();
 
  private:

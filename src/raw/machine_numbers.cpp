@@ -31,21 +31,26 @@ std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(w
 
 Pid MachineNumbers::pid(Pid own) {
   if (own <= 0) return own;
+  // Kept within the machine's range, so that no other's threads are meant; the trace is refused in
+  // the end.
   if (own >= kThreadsOfMachine) strange_pid_ = true;
   return own % kThreadsOfMachine + first_pid();
 }
 
 std::uint64_t MachineNumbers::address(std::uint64_t own) const {
+  // Programs' addresses are told apart by their process.
   if (own < kFirstKernelAddress) return own;
   return own - (std::uint64_t{place_.number} << kAddressShift);
 }
 
 Ticks MachineNumbers::counter(Ticks own) const {
+  // 0 is no moment but "since always".
   return own == 0 ? 0 : time(place_.clock.to_ns(own));
 }
 
 std::uint32_t MachineNumbers::stack(std::uint32_t own) {
   if (own == KUTRACE_STACK_NONE || own == KUTRACE_STACK_LOST) return own;
+  // Recorders number stacks in no order, each its own; all machines count up together here.
   const auto [found, is_new] = stacks_.try_emplace(own, 0);
   if (is_new) found->second = ++shared_.stacks;
   return found->second;
@@ -76,6 +81,7 @@ LooseEntry MachineNumbers::entry(const decode::Entry& entry) {
     case ev::kMONITOR_STORE:
       moved.arg = cpu(entry.arg);
       break;
+    // Machines have other idle states under the same numbers.
     case ev::kMWAIT:
       if (const std::uint32_t state = entry.arg >> KUTRACE_IDLE_STATE_SHIFT; state != 0)
         moved.arg = (entry.arg & 0xffff) | idle_state(state) << KUTRACE_IDLE_STATE_SHIFT;
@@ -95,6 +101,8 @@ void MachineNumbers::move_name(LooseEntry& entry) {
     case kind::kPID_NAME:
       entry.arg = static_cast<std::uint32_t>(pid(static_cast<Pid>(entry.arg)));
       break;
+    // Thread, process, parent, and the number that it had before: where each stands says
+    // trace-format.md.
     case kind::kTASK: {
       entry.arg = static_cast<std::uint32_t>(pid(static_cast<Pid>(entry.arg)));
       if (words < KUTRACE_TASK_WORDS) break;
@@ -132,6 +140,7 @@ void MachineNumbers::move_name(LooseEntry& entry) {
 // addresses.
 void MachineNumbers::move_moment(LooseEntry& entry) {
   std::array<std::uint64_t, KUTRACE_MOMENT_NUMBERS> numbers{};
+  // Entries of this kind may be short: missing numbers are 0 and are not written back.
   std::ranges::copy(entry.payload.begin(),
                     entry.payload.begin() +
                         static_cast<std::ptrdiff_t>(std::min(entry.payload.size(), numbers.size())),
@@ -201,6 +210,7 @@ CounterRecords MachineNumbers::moved(CounterRecords records, const std::string& 
   std::unordered_map<std::uint32_t, std::uint32_t> numbers;
   for (CounterSeries& series : records.series) {
     series.number = numbers.try_emplace(series.number, ++shared_.counters).first->second;
+    // The machine's own counters have no process to tell them apart by.
     if (series.process == kNoPid && !host.empty()) series.name = host + ' ' + series.name;
     series.process = pid(series.process);
   }

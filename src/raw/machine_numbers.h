@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The numbers of one machine among several. In: numbers, times and entries as the machine recorded
-// them; out: the same, such that no other machine has them.
+// them; out: the same, changed so that no other machine has them.
 //
-// CPUs follow those of the machines before. Threads and processes of the n-th machine begin at
-// n x 2^22, above which Linux gives none. Addresses of the kernel, which all machines have alike,
-// lie n x 2^48 lower, where x86 and arm64 have none. Numbers that programs choose (locks, queues,
-// RPCs) stay: an RPC has one number at both its ends.
+// CPUs follow those of the machines before. Threads and processes of the n-th machine begin at n x
+// 2^22, above which Linux gives none. Addresses of the kernel, which are alike on all machines, lie
+// n x 2^48 lower, where x86 and arm64 have none. Numbers that programs choose (locks, queues, RPCs)
+// stay: an RPC has one number at both its ends.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace kutrace::raw {
 
-// Of numbers that all machines count up together.
+// Numbers given so far, by all machines together.
 struct SharedNumbers {
   std::uint32_t stacks = 0;
   std::uint32_t counters = 0;
@@ -48,18 +48,18 @@ class MachineNumbers {
 
   Pid first_pid() const { return static_cast<Pid>(place_.number) * kThreadsOfMachine; }
   CpuId cpu(CpuId own) const { return own < place_.cpus ? own + place_.first_cpu : own; }
-  // 0 is idle, or the kernel; what is negative is none.
+  // 0 (idle, or the kernel) and negative numbers stay what they are.
   Pid pid(Pid own);
   std::uint64_t address(std::uint64_t own) const;
   std::uint32_t idle_state(std::uint32_t own) const { return own + place_.number * kIdleStates; }
   Ticks time(Ns own) const { return place_.counter(own); }
-  // 0: since always.
+  // A counter of the machine as one of the whole; 0, which means "always", stays 0.
   Ticks counter(Ticks own) const;
 
-  // Whether a thread had a number that Linux does not give.
+  // Whether a thread had a number that Linux does not give, so that pid() may have mixed it up.
   bool met_strange_pid() const { return strange_pid_; }
 
-  // What an entry says, but its time.
+  // The entry with all its numbers changed; it has no time.
   LooseEntry entry(const decode::Entry& entry);
 
   MapRecord moved(MapRecord record);
@@ -67,7 +67,7 @@ class MachineNumbers {
   StackRecord moved(StackRecord record);
   DescriptorRecord moved(DescriptorRecord record);
   CgroupRecord moved(CgroupRecord record);
-  // `host` stands before names of counters that are the machine's own, unless it is empty.
+  // `host`, unless it is empty, is put before the names of the machine's own counters.
   CounterRecords moved(CounterRecords records, const std::string& host);
 
  private:

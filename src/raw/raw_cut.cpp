@@ -27,6 +27,7 @@ namespace kutrace::raw {
 namespace {
 
 // The recording's last moment: its stop time or an event after it.
+// Blocks are in the order of time, so only the last one of each CPU needs to be read.
 Ticks last_moment(const timeline::TraceLayout& layout) {
   Ticks last = counter_at(layout.clock, layout.end);
   for (const timeline::CpuBlocks& cpu : layout.cpus) {
@@ -51,6 +52,8 @@ struct Piece {
   RawState state;
 };
 
+// The order of pieces is that of time. Counters stay as they are: one clock and one time 0, those
+// of the first piece, hold for all.
 class Assembler {
  public:
   void add(std::unique_ptr<Piece> piece) { pieces_.push_back(std::move(piece)); }
@@ -68,6 +71,8 @@ class Assembler {
   Result<RawSummary> write(const RawOutput& output) {
     trailer_ = has_trailer(flags());
     std::uint64_t event_blocks = 0;
+    // Block 0 comes first and holds the number of blocks. They are made twice rather than kept:
+    // memory is a block per CPU.
     event_pass([&](const BlockWriter&) { return ++event_blocks, true; });
     const std::vector<BlockWriter> names = name_blocks(event_blocks);
     RawSummary summary;
@@ -91,6 +96,7 @@ class Assembler {
   // All blocks of all pieces in their order, until `put` refuses one.
   template <typename Put>
   bool event_pass(Put&& put) {
+    // Numbers go on from piece to piece, so that a reader sees no gap but those that are declared.
     std::map<CpuId, std::uint64_t> sequences;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (!piece_pass(i, sequences, put)) return false;
@@ -111,12 +117,14 @@ class Assembler {
       options.wall_usec = pieces_.front()->layout.wall_usec;
       options.trailer = trailer_;
       options.sequence = sequences[blocks.cpu];
+      // Names hold for all CPUs, so that one of them tells them.
       options.before = entries_before(number, blocks.cpu, cpus.empty());
       cpus.push_back(
           std::make_unique<CpuPiece>(piece.layout, piece.state, blocks, std::move(options)));
       cpus.back()->next();
     }
     while (!cpus.empty()) {
+      // As a recorder that streams would have written them.
       const auto first = std::min_element(cpus.begin(), cpus.end(), [](auto& a, auto& b) {
         return a->block().base() < b->block().base();
       });
@@ -161,6 +169,7 @@ class Assembler {
     std::map<std::pair<EventNum, std::uint32_t>, std::vector<std::uint64_t>> known;
     for (std::size_t i = 0; i < number; ++i) {
       for (LooseEntry& entry : pieces_[i]->state.entries()) {
+        // The last piece that says it counts.
         known[{name_kind(entry.number), entry.arg}] = std::move(entry.payload);
       }
     }
@@ -184,6 +193,7 @@ class Assembler {
         if (!replaced && !again) all.add(fact.first, fact.second);
       }
     }
+    // Counted anew: with a wrong number a reader takes the recorder for killed.
     all.erase(fact::kBlocks);
     for (const auto& [key, value] : replaced_) all.add(key, value);
     for (const GroupChange& change : group_changes()) all.add(fact::kGroupsChange, to_text(change));
@@ -205,6 +215,7 @@ class Assembler {
     for (const auto& piece : pieces_) {
       const Ticks zero = piece->layout.clock.start();
       const auto names = piece->layout.facts.get(fact::kEvents);
+      // Pieces of one recording have its time 0 in common.
       if (!names || std::exchange(told, zero) == zero) continue;
       const EventGroups first = EventGroups::of_names(*names);
       if (now && *now != first)
@@ -237,6 +248,7 @@ class Assembler {
       for (std::string& text : piece->state.code_texts(kind)) {
         auto record = parse(text);
         if (!record || known.contains(text)) continue;
+        // In the whole, 0 would mean that it held in the earlier pieces, too.
         if (piece != pieces_.front() && record->from == 0) {
           record->from = piece->window.begin;
           text = record_text(*record);
@@ -294,6 +306,7 @@ class Assembler {
   // Block 0 and those after it that hold names only, before `event_blocks` others.
   std::vector<BlockWriter> name_blocks(std::uint64_t event_blocks) const {
     std::vector<BlockWriter> blocks;
+    // The number of blocks is one of the facts in them, and its digits may need another block.
     for (std::size_t expected = 1; blocks.size() != expected;) {
       expected = std::max<std::size_t>(expected, blocks.size());
       blocks = name_blocks_from(name_entries(event_blocks + expected));
@@ -338,6 +351,7 @@ Result<std::unique_ptr<Piece>> whole_piece(const RawFile& file) {
 // Whether `next` can follow `before`: the same machine, the same counter, later.
 Status check_follows(const Piece& before, const Piece& next) {
   const double ratio = next.layout.clock.ns_per_tick() / before.layout.clock.ns_per_tick();
+  // Two measured rates of one counter differ by less.
   constexpr double kMostDrift = 1e-3;
   if (std::abs(ratio - 1) > kMostDrift) {
     return fail(about(next.file, "its time counter has another rate than the trace before it"));
@@ -349,9 +363,11 @@ Status check_follows(const Piece& before, const Piece& next) {
   constexpr const char* kHint =
       "recordings of one machine can be joined if they are of one boot "
       "and do not overlap";
+  // So do most recordings of a later boot, in which the counter began anew.
   if (next.window.begin < before.window.end) {
     return fail(about(next.file, "it begins before the trace before it ends").with_hint(kHint));
   }
+  // Microseconds since 1970: what the counter says that the wall clock is, and what it was.
   const double expected = static_cast<double>(before.layout.wall_usec) +
                           static_cast<double>(before.layout.clock.to_ns(next.window.begin)) / 1000;
   const double said =
@@ -399,6 +415,7 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   }
   TickWindow ticks;
   ticks.begin = counter_at(layout.clock, window.begin);
+  // A window is [begin, end); at the very end, the last event belongs to it.
   ticks.closed = window.end == end;
   ticks.end = ticks.closed ? last : counter_at(layout.clock, window.end);
   Assembler assembler;
@@ -415,6 +432,7 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                                          ? *cut
                                          : fmt::format("{}..{} ns{}", window.begin, window.end,
                                                        whole_of(cut.value_or(""), end)));
+  // Times of a piece are those of the whole recording, so that both can be talked about.
   assembler.replace_fact(fact::kTimeZero, layout.clock.start());
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
   return assembler.write(output);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw traces to one raw trace: a window of one, or several one behind the other. Names, facts,
-// losses, clock and block numbers are right in the result; memory is a block per CPU and the names.
+// Raw traces to one raw trace: a window of one, or several, one behind the other. In: files; out:
+// the bytes of a file in which names, facts, losses, clock and block numbers are right. Memory is a
+// block per CPU, and the names.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@
 
 namespace kutrace::raw {
 
-// Takes the next bytes of the file; false: they could not be written.
+// Takes the next bytes of the output; false if they could not be written. All functions below fail
+// then, or if lay_out() fails for a file.
 using RawOutput = std::function<bool(std::string_view)>;
 
 struct RawSummary {
@@ -27,23 +29,25 @@ struct RawSummary {
   std::uint64_t bytes = 0;
 };
 
-// The part of `file` in the window (ns after its start), of some or all CPUs. What a thread was in
-// and what a CPU ran at the window's begin is told by new entries; time 0 of the result is there.
+// The part of `file` that lies in the window (ns after its time 0), of some or all CPUs. New
+// entries tell what each thread was in and what each CPU ran at the window's begin. Times stay
+// those of `file`. Fails if the window holds nothing of the recording, or the file none of the
+// CPUs.
 Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                            const std::optional<std::unordered_set<CpuId>>& cpus,
                            const RawOutput& output);
 
-// The whole of `file`, and what is said of code beside what it says itself.
+// The whole of `file`, with records of code added to its own.
 Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords added,
                                  const RawOutput& output);
 
-// The whole of `file`, and names of its packets by their hash, up to 56 bytes each.
+// The whole of `file`, with names for its packets, by hash; up to 56 bytes each.
 Result<RawSummary> name_packets_raw(const RawFile& file,
                                     const std::map<std::uint32_t, std::string>& names,
                                     const RawOutput& output);
 
-// Recordings of one machine between two boots, one behind the other in the order of their times.
-// What lies between them is declared as lost.
+// Recordings of one boot of one machine, in the order of their times. What lies between them is
+// declared as lost. Fails if they overlap, or if their clocks do not go on from each other.
 Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput& output);
 
 }  // namespace kutrace::raw

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw traces of several machines to one raw trace. In: the traces, and a map of each one's times to
-// those of the first; out: a trace like any other, whose CPUs are those of all machines. What a CPU
-// did before and after its machine's recording is declared as lost. Memory is a block per CPU, and
-// the names.
+// Raw traces of several machines to one raw trace. In: the traces, and for each a map of its times
+// to those of the first; out: a trace like any other, whose CPUs are those of all machines. What a
+// CPU did before and after its machine's recording is declared as lost. Memory is a block per CPU,
+// and the names.
 #pragma once
 
 #include <functional>
@@ -23,17 +23,19 @@ struct MachineTrace {
   std::string clock;           // fact: how that is known
 };
 
-// What is asked of a trace before clocks are compared: that it is of this project, and holds the
-// same kinds of events as the first machine's, of a machine of its architecture.
+// What can be asked of a trace before clocks are compared. Fails unless it was recorded by this
+// project, on a machine of the first one's architecture, with the same groups of events, and holds
+// one machine. `name` is the file's, for the error.
 Status check_joinable(const std::string& name, const timeline::TraceLayout& layout,
                       const timeline::TraceLayout& first);
 
-// Two files of one recording, or copies of one.
+// Whether two files are of one recording, or copies of one file.
 bool is_same_recording(const timeline::TraceLayout& one, const timeline::TraceLayout& other);
 
-// 2 to 128 machines that fit. The first one's times are those of the result, but for a shift where
-// another recording began before it; those of others are rounded to its ticks, or to 1 ns where
-// ticks differ.
+// Joins 2 to 128 traces that passed check_joinable(). Times are those of the first, shifted if
+// another recording began before it; times of the others are rounded to its ticks, or to 1 ns where
+// ticks differ. Fails if the machines have more than 65,536 CPUs together, lie years apart, or if
+// the output fails.
 Result<RawSummary> join_machines(const std::vector<MachineTrace>& traces, const RawOutput& output);
 
 }  // namespace kutrace::raw

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kFoldedBits = 0xffff'0000;
 
+// What a piece begins with on a CPU, in place of all that was before it.
 LooseEntry seed(EventNum number, std::uint32_t arg) { return {number, arg, {}}; }
 
 }  // namespace
@@ -35,6 +36,8 @@ CpuPiece::CpuPiece(const timeline::TraceLayout& layout, const RawState& state,
 void CpuPiece::begin() {
   begun_ = true;
   const auto& sources = blocks_.blocks;
+  // The last block that begins before the window holds its first entries. Blocks before need no
+  // look.
   while (source_ + 1 < sources.size() && sources[source_ + 1].block.base <= options_.window.begin) {
     ++source_;
   }
@@ -62,6 +65,7 @@ void CpuPiece::open(Ticks base, Pid pid, const std::string& comm, std::uint32_t 
 }
 
 void CpuPiece::open_next() {
+  // The block before is full, by what was added. The new one repeats no block of the source.
   if (!boundary_) {
     const Pid pid = writer_.running();
     open(pending_ ? pending_->time : block().last(), pid, state_.name_of(pid), 0);
@@ -83,8 +87,11 @@ void CpuPiece::open_next() {
 bool CpuPiece::enter_source() {
   if (source_ == blocks_.blocks.size()) return false;
   const Block& block = blocks_.blocks[source_].block;
+  // They are in order of time, so none behind it can be in the window.
   if (block.base >= options_.window.end) return false;
   decoder_.emplace(block, ignored_);
+  // Blocks begin where the source's do: their headers say who runs, and their numbers what is
+  // missing.
   boundary_ = block.base > cpu_state_.begin;
   if (!boundary_) source_sequence_ = blocks_.blocks[source_].sequence;
   return true;
@@ -109,6 +116,7 @@ bool CpuPiece::read(Item& item) {
 
 bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
   if (event_class(entry.number) == EventClass::kName) {
+    // Of the whole trace, and told in front; numbers of blocks are given anew.
     const EventNum kind = name_kind(entry.number);
     if (kind == kind::kBLOCK || kind == kind::kMETA || kind == kind::kCOUNTER) return false;
     if (kind == kind::kMAP || kind == kind::kSYMBOL || kind == kind::kSTACK) return false;
@@ -173,6 +181,7 @@ bool CpuPiece::next() {
   const bool seeds_were_left = next_seed_ < seeds_.size();
   if (!put_seeds()) return true;
   if (seeds_were_left) {
+    // Behind the seeds, which say who runs.
     for (const LateReturn& late : cpu_state_.returns) {
       if (options_.window.contains(late.time)) put({late.time, late.low44, nullptr, 1, 0});
     }
@@ -184,6 +193,7 @@ bool CpuPiece::next() {
   Item item;
   while (read(item)) {
     if (!writer_.fits(item.time, item.words)) {
+      // It begins the next block: a block is handed out as soon as it is full.
       pending_ = item;
       return true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One CPU's blocks of a piece of a raw trace, made anew: entries outside the piece are gone, all
-// others stand as they were, with time gaps told and blocks numbered. Blocks leave one at a time.
+// One CPU's blocks in a piece of a raw trace. In: the CPU's blocks, its state at the begin of the
+// piece, and the window; out: new blocks, one at a time, without the entries outside the window.
+// All others stay as they were, with time gaps told and blocks numbered.
 #pragma once
 
 #include <array>
@@ -25,10 +26,11 @@ class CpuPiece {
     std::vector<LooseEntry> before;  // entries that the first block begins with
   };
 
+  // All references must outlive this object.
   CpuPiece(const timeline::TraceLayout& layout, const RawState& state,
            const timeline::CpuBlocks& blocks, Options options);
 
-  // Makes the next block; false if there is none.
+  // Makes the next block, for block(); false if there is none.
   bool next();
   const BlockWriter& block() const { return writer_.block(); }
   CpuId cpu() const { return blocks_.cpu; }

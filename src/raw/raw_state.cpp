@@ -29,6 +29,7 @@ RawState::RawState(const timeline::TraceLayout& layout, TickWindow window)
     : layout_(layout), window_(window) {
   for (const timeline::CpuBlocks& cpu : layout.cpus) cpus_[cpu.cpu].begin = window.begin;
   timeline::EventStream stream(layout);
+  // In the order of all CPUs: a thread moves, and what it is in must move with it.
   stream.run([this](const timeline::Event& event) { push(event); });
   for (const timeline::CpuBlocks& cpu : layout.cpus) settle(cpu, cpus_[cpu.cpu]);
 }
@@ -69,6 +70,7 @@ void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
     if (entry.words > 1) define(kind::kPID_NAME, entry.arg, entry.payload, entry.words);
     return;
   }
+  // Any event of the CPU ends its sleep, as it does for a reader.
   cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
     cpu.pid = static_cast<Pid>(decode::switched_to(entry.arg));
@@ -76,8 +78,11 @@ void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
     return;
   }
   const Ticks end = entry.time + entry.fold_ticks;
+  // A folded call that returns in the piece: its one entry is before it, so its return gets an
+  // entry of its own, and until then its thread is in it.
   const bool straddles = entry.fold_ticks != 0 && end > window_.begin;
   if (straddles) {
+    // A return that is not folded: the number with its bit, and the result as 16 bits.
     const std::uint64_t low = std::uint64_t{number | ev::kReturnBit} << KUTRACE_EVENT_SHIFT;
     cpu.returns.push_back({end, low | entry.result});
   }
@@ -100,6 +105,7 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kCOUNTER:
       return code_[name_kind(entry.number)].push(entry);
     case kind::kLOSS:
+      // What is copied with its block would else be declared twice.
       if (stays || entry.words < KUTRACE_LOSS_WORDS) return;
       return lose(entry.arg & KUTRACE_LOSS_CPU_MASK, entry.arg >> KUTRACE_LOSS_REASON_SHIFT,
                   entry.payload_word(0), entry.payload_word(1), entry.payload_word(2));
@@ -111,6 +117,7 @@ void RawState::variable_length(const timeline::Event& event) {
     default:
       break;
   }
+  // It is copied with the piece's entries, at its own time.
   if (event.cpu != kNoCpu && entry.time >= window_.begin) return;
   if (name_kind(entry.number) != kind::kTASK) {
     return define(name_kind(entry.number), entry.arg, entry.payload, entry.words);
@@ -122,6 +129,7 @@ void RawState::variable_length(const timeline::Event& event) {
   facts.flags = static_cast<std::uint32_t>(entry.payload_word(0));
   facts.process = static_cast<Pid>(entry.payload_word(1) & 0xffff'ffff);
   facts.parent = static_cast<Pid>(entry.payload_word(1) >> 32);
+  // The thread goes on under a new number, in the call that it was in.
   if ((facts.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
     const auto before = tasks_.find(static_cast<Pid>(entry.payload_word(0) >> 32));
     task.call = before == tasks_.end() ? 0 : before->second.call;
@@ -140,6 +148,8 @@ void RawState::define(EventNum number, std::uint32_t arg, const std::byte* paylo
   name.arg = arg;
   name.payload.resize(words - 1);
   if (words > 1) std::memcpy(name.payload.data(), payload, 8 * (words - 1));
+  // The last definition before the piece holds, in the place of the first: order means nothing
+  // among names.
   const auto [found, added] = name_index_.try_emplace({number, arg}, names_.size());
   if (added) {
     names_.push_back(std::move(name));
@@ -149,6 +159,7 @@ void RawState::define(EventNum number, std::uint32_t arg, const std::byte* paylo
 }
 
 void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries) {
+  // Clipped to the piece; what lies outside is none of its loss.
   begin = std::max(begin, window_.begin);
   end = std::min(end, window_.end);
   if (begin >= end) return;
@@ -157,6 +168,8 @@ void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uin
 
 void RawState::settle(const timeline::CpuBlocks& blocks, CpuState& state) {
   state.last = std::max(state.last, window_.begin);
+  // The same rule as a reader's of the whole (`recording_not_complete`): in the piece, the missing
+  // end of the file could not be seen.
   if (!layout_.complete && state.last < window_.end) {
     lose(blocks.cpu, KUTRACE_LOSS_DAMAGED, state.last, window_.end, ~std::uint64_t{0});
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says up to a moment, so that a piece of it can start there: names, threads and
-// the calls they are in, what each CPU runs, and the losses that touch the piece.
+// What a raw trace says up to a moment, so that a piece of it can start there. In: a layout and a
+// window in ticks; out: names, threads and the calls that they are in, what each CPU runs, and the
+// losses that touch the window.
 #pragma once
 
 #include <cstdint>
@@ -47,17 +48,17 @@ struct CpuState {
 
 class RawState {
  public:
-  // Reads the whole trace.
+  // Reads the whole trace. The layout must outlive this object.
   RawState(const timeline::TraceLayout& layout, TickWindow window);
 
-  // Names, then threads, then losses, as they hold at the begin of the window.
+  // Names, then threads, then losses, as they are at the begin of the window.
   std::vector<LooseEntry> entries() const;
   // Facts of the whole trace.
   Facts facts() const { return meta_.facts(); }
-  // Texts of this kind of the whole trace: MAP, SYMBOL, STACK or COUNTER.
+  // Texts of kind MAP, SYMBOL, STACK or COUNTER, of the whole trace.
   std::vector<std::string> code_texts(EventNum kind) const;
   const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }
-  // The thread's name at the begin of the window, for block headers.
+  // The thread's name at the begin of the window; empty if it is not known.
   std::string name_of(Pid pid) const;
 
  private:

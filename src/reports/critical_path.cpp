@@ -56,6 +56,7 @@ void CriticalPath::flush() {
 void CriticalPath::put(Ns from, CpuId cpu, Cause cause) {
   check(from < now_, "a piece of a path has a length");
   cause.waited = waited_;
+  // Pieces come latest first, so one that goes on ends where the open one begins.
   const bool goes_on =
       open_.begin == now_ && open_.begin < open_.end && open_.cpu == cpu && open_.cause == cause;
   if (!goes_on) {
@@ -80,6 +81,8 @@ void CriticalPath::unknown(Ns from, ThreadRow row) {
 // What the CPU did before `now_`, of those that a ready thread left and ran on next. It lasted from
 // `from` on; null: nothing is told of that time.
 const Piece* CriticalPath::in_front_of(CpuId left, CpuId next, Ns& from) const {
+  // The queue that it stood in: that of the CPU it left, until that one idles, then that of the one
+  // it ran on next.
   for (const CpuId cpu : {left, next}) {
     const Piece* had = happenings_.of_cpu(cpu, now_);
     if (had == nullptr) continue;
@@ -177,15 +180,18 @@ void CriticalPath::follow(const Piece& wait, const Piece& source, Ns from) {
   const ThreadRow waker = source.row;
   const bool is_followed = std::ranges::any_of(
       followed_, [&](const Followed& followed) { return followed.row == waker; });
+  // Each thread is on the way once, and the way no longer than was asked for.
   if (waker == kNoRow || is_followed || followed_.size() > most_wakers_) {
     const NameId call = is_user(source.kind) ? kNoName : source.name;
     return blocked_for(CauseKind::kWaker, wait, from, waker, call);
   }
+  // All that is found from here on is what the interval's own thread waited for.
   if (followed_.size() == 1) waited_ = wait.letter;
   followed_.push_back({waker, from});
 }
 
 void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from) {
+  // What ran at the wakeup, not what ended with it.
   const Piece* at = happenings_.of_cpu(wakeup.cpu, wakeup.time + 1);
   if (at == nullptr || at->end < wakeup.time) {
     return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
@@ -216,6 +222,8 @@ void CriticalPath::was_blocked(const Piece& wait, Ns from) {
 
 void CriticalPath::step() {
   const Followed& last = followed_.back();
+  // Back at the begin of the wait that it ended: from there on the way is that of the thread which
+  // waited.
   if (now_ <= last.floor) {
     followed_.pop_back();
     if (followed_.size() == 1) waited_ = 0;
@@ -223,6 +231,7 @@ void CriticalPath::step() {
   }
   const Piece* piece = happenings_.of_thread(last.row, now_);
   if (piece == nullptr || piece->end < now_) {
+    // The trace has a hole. The way goes on before it: unknown is a cause of that time alone.
     const Ns from = piece == nullptr ? last.floor : std::max(last.floor, piece->end);
     return unknown(from, last.row);
   }
@@ -245,6 +254,7 @@ void CriticalPath::walk(const Interval& interval, const Sink& sink) {
   while (!followed_.empty()) step();
   flush();
   sink_ = nullptr;
+  // The law of latency, asked of each answer.
   check(told == interval.duration(), "causes of an interval add up to its time");
 }
 

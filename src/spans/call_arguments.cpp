@@ -43,6 +43,8 @@ void CallArguments::push_data(const timeline::Event& event) {
   if (cpu == nullptr || argument >= KUTRACE_MAX_ARGUMENTS) return;
   std::vector<CallData>& data = cpu->details.data;
   const auto item = static_cast<std::uint16_t>(what >> KUTRACE_DATA_ITEM_SHIFT);
+  // The last piece must say that it goes on, and this one be of the same string: one between them
+  // may be lost.
   if (!cpu->goes_on || data.empty() || data.back().argument != argument ||
       data.back().item != item) {
     if (data.size() >= kMostData) return;
@@ -55,6 +57,7 @@ void CallArguments::push_data(const timeline::Event& event) {
   cpu->goes_on = has(what, KUTRACE_DATA_MORE);
   const std::size_t room = 8 * (std::size_t{entry.words} - 1);
   const std::size_t length = what >> KUTRACE_DATA_LENGTH_SHIFT & 0xff;
+  // A damaged trace may go on for ever.
   if (newest.bytes.size() > kMostData * KUTRACE_DATA_BYTES || entry.words < 2) return;
   newest.bytes.append(reinterpret_cast<const char*>(entry.payload), std::min(length, room));
 }
@@ -63,6 +66,7 @@ std::optional<CallDetails> CallArguments::take(const timeline::Event& event) {
   Cpu& cpu = cpus_[event.cpu];
   if (!cpu.waits) return {};
   --waiting_;
+  // Claimed in one piece with its call, it has the same time; else the call was lost.
   const bool fits = cpu.time == event.time;
   const Cpu taken = std::exchange(cpu, Cpu{});
   if (!fits) return {};

@@ -13,14 +13,15 @@ namespace kutrace::spans {
 
 class CallArguments {
  public:
-  // `cpus`: numbers of CPUs are below it.
+  // `cpus`: one more than the highest CPU number.
   explicit CallArguments(std::size_t cpus) : cpus_(cpus) {}
 
+  // An entry of kind ARGUMENTS; of kind CALL_DATA.
   void push_arguments(const timeline::Event& event);
   void push_data(const timeline::Event& event);
-  // Whether anything stood before a call or return that has not come; most traces tell nothing.
+  // Whether such entries wait for their call or return. In most traces none ever does.
   bool any() const { return waiting_ != 0; }
-  // Of this call or return; nothing stands before most.
+  // What stood before this call or return; nothing for most.
   std::optional<CallDetails> take(const timeline::Event& event);
 
  private:

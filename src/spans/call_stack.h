@@ -75,7 +75,7 @@ class KeptStack {
   std::int8_t depth_ = 0;
 };
 
-// The stack of what runs on a CPU.
+// The stack of what runs on a CPU: the thread at the bottom (depth 0), calls and interrupts above.
 class CallStack {
  public:
   static constexpr int kMaxDepth = KeptStack::kMaxDepth;

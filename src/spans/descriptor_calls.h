@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What system calls do to the descriptors of their process. In: a call's name; out: which.
+// What system calls do to the descriptors of their process. In: the name of a call; out: its work.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ struct DescriptorCall {
   std::string_view makes;  // kMake: the name of what is returned
 };
 
+// kNone for a call that changes no descriptor, or that is not known.
 DescriptorCall descriptor_call(std::string_view call);
 
 }  // namespace kutrace::spans

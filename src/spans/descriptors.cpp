@@ -18,6 +18,8 @@ namespace kutrace::spans {
 
 namespace {
 
+// The working directory has a row in the table as if it were a descriptor, with AT_FDCWD's number:
+// it is inherited, and looked up by calls, in the same way.
 constexpr std::int32_t kFolder = DescriptorRecord::kFolder;
 // Flags of Linux's calls.
 constexpr std::uint64_t kCloseOnExec = 02000000;  // O_, SOCK_, EFD_, ...: one bit for all
@@ -34,6 +36,8 @@ bool is_descriptor(ArgumentKind kind) {
 
 std::int32_t as_int(std::uint64_t value) { return static_cast<std::int32_t>(value); }
 
+// Texts only: the file system of now may be another than that of the recording. What begins nowhere
+// known stays relative.
 std::string absolute(std::string_view folder, std::string_view path) {
   if (path.empty()) return std::string(folder);
   if (path.front() != '/' && folder.empty()) return std::string(path);
@@ -92,6 +96,7 @@ struct Descriptors::Ending {
 Descriptors::Descriptors(const timeline::StreamFacts& facts, NameTable& names,
                          const ThreadTable& threads, const std::vector<LossRecord>& losses)
     : names_(names), threads_(threads), losses_(losses) {
+  // /proc was read while processes ran on, so each record holds from its own moment on.
   for (const DescriptorRecord& record : facts.processes.descriptors) {
     const Ns at = facts.clock.to_ns(record.at);
     if (at < facts.begin) continue;  // it may have changed since
@@ -103,12 +108,15 @@ Descriptors::Descriptors(const timeline::StreamFacts& facts, NameTable& names,
 }
 
 Pid Descriptors::process_of(Pid thread) const {
+  // A thread of which nothing is told counts as a process of its own.
   const Thread* const known = threads_.find(thread);
   return known != nullptr && known->info.process != kNoPid ? known->info.process : thread;
 }
 
 void Descriptors::until(Ns now) {
   for (; losses_seen_ < losses_.size(); ++losses_seen_) {
+    // An open or close may be among what was lost. An unseen switch hides whose time it was, but no
+    // call of a thread that tracers are shown.
     if (losses_[losses_seen_].reason != KUTRACE_LOSS_UNSEEN) tables_.clear();
   }
   for (; !seen_.empty() && seen_.back().at <= now; seen_.pop_back())
@@ -116,6 +124,7 @@ void Descriptors::until(Ns now) {
 }
 
 const std::vector<CallArgument>* Descriptors::arguments_of(NameId call) {
+  // By the name's id: its text is looked up once, not for each call.
   const auto [known, is_new] = arguments_.try_emplace(call);
   if (is_new) known->second = kutrace::arguments_of(names_.text(call));
   return known->second;
@@ -127,6 +136,8 @@ DescriptorCall Descriptors::call_of(NameId call) {
   return known->second;
 }
 
+// To change it: what a child shares with its parent is copied when one of them changes something,
+// not at each fork.
 Descriptors::Table& Descriptors::own_table(Pid process) {
   SharedTable& table = tables_[process];
   if (table == nullptr) {
@@ -142,6 +153,7 @@ const Descriptors::Descriptor* Descriptors::find(Pid process, std::int32_t numbe
   if (table == tables_.end()) return nullptr;
   const auto found = table->second->find(number);
   if (found == table->second->end()) return nullptr;
+  // What is open without a known name has a row, so that it takes an older name away.
   return found->second.name == kNoName ? nullptr : &found->second;
 }
 
@@ -165,6 +177,7 @@ void Descriptors::forked(Pid thread, Pid child, Ns now) {
   until(now);
   const auto parent = tables_.find(process_of(thread));
   if (parent == tables_.end()) {
+    // A process before it may have had this number.
     tables_.erase(child);
   } else {
     tables_[child] = SharedTable(parent->second);
@@ -176,6 +189,7 @@ void Descriptors::name_arguments(Pid process, NameId call, Ns later_than, CallDe
   if (shapes == nullptr) return;
   for (std::size_t i = 0; i < shapes->size() && i < details.count; ++i) {
     const auto argument = static_cast<std::uint8_t>(i);
+    // What was named at the begin stays: the number may have another file by the end.
     if (!is_descriptor((*shapes)[i].kind) || details.file_of(argument) != nullptr) continue;
     const Descriptor* const found = find(process, as_int(details.arguments.at(i)));
     if (found != nullptr && found->seen >= later_than)
@@ -191,10 +205,13 @@ void Descriptors::begins(Pid thread, NameId call, Ns now, CallDetails& details) 
   const auto argument = [&details](std::size_t i) {
     return i < details.count ? details.arguments.at(i) : 0;
   };
+  // These act at their begin. The kernel gives a number free early in close, and another thread may
+  // have it again before this call returns; exit never returns.
   switch (call_of(call).work) {
     case DescriptorWork::kClose:
       return remove(process, as_int(argument(0)), as_int(argument(0)));
     case DescriptorWork::kCloseRange:
+      // With that flag it only marks them, and they go with the next exec.
       if ((argument(2) & kRangeCloseOnExec) == 0) {
         constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
         const std::int32_t last = as_int(argument(1));
@@ -210,14 +227,19 @@ void Descriptors::begins(Pid thread, NameId call, Ns now, CallDetails& details) 
 }
 
 void Descriptors::ends(const Call& call, CallDetails& details) {
+  // What /proc showed until then comes first: the call is looked at with all that is known at its
+  // end.
   until(call.end);
   const std::vector<CallArgument>* const shapes = arguments_of(call.name);
   if (shapes == nullptr || details.count == 0) return;
   const Pid process = process_of(call.pid);
   const DescriptorCall what = call_of(call.name);
+  // What was seen open while the call was under way is what the call was given; not so what it
+  // closed.
   if (what.work != DescriptorWork::kClose) name_arguments(process, call.name, call.begin, details);
   name_file(process, call.name, details);
   if (what.work == DescriptorWork::kNone || !call.has_result) return;
+  // A connect without blocking has its other end from here on, although it "failed".
   const bool is_under_way =
       what.work == DescriptorWork::kConnect && call.result.value == -EINPROGRESS;
   if (call.result.value < 0 && !is_under_way) return;
@@ -281,6 +303,7 @@ Descriptors::Descriptor Descriptors::named(std::string_view name, bool close_on_
 // Of the first argument that is a path. Empty: it was not recorded, or it is empty.
 std::string Descriptors::path_of(Pid process, const std::vector<CallArgument>& shapes,
                                  const CallDetails& details) const {
+  // A path that was not recorded (no `--strings`) is not guessed from the folder.
   const CallData* const path = data_of(shapes, details, ArgumentKind::kPath);
   if (path == nullptr || path->bytes.empty()) return {};
   const auto at = which(shapes, ArgumentKind::kFolder);
@@ -306,6 +329,7 @@ void Descriptors::open(const Ending& ending) {
   bool close_on_exec = ending.close_on_exec();
   if (ending.what.work == DescriptorWork::kOpen)
     name = path_of(ending.process, ending.shapes, ending.details);
+  // As /proc/PID/fd shows such files.
   if (ending.what.work == DescriptorWork::kMemory) {
     const CallData* const given = ending.data(ArgumentKind::kPath);
     if (given != nullptr) name = "/memfd:" + given->bytes + " (deleted)";
@@ -342,6 +366,7 @@ void Descriptors::accept(const Ending& ending) {
   const Descriptor* const listens = find(ending.process, as_int(ending.argument(0)));
   Descriptor made = named({}, ending.close_on_exec());
   if (listens != nullptr && listens->kind != kNoName) {
+    // The new connection has the listener's kind and own address; accept tells the other end's.
     made.kind = listens->kind;
     made.local = listens->local;
     if (const CallData* const from = ending.data(ArgumentKind::kAddressOut)) {
@@ -358,12 +383,14 @@ void Descriptors::set_address(const Ending& ending, NameId Descriptor::* part) {
   const Descriptor* const known = find(ending.process, number);
   const CallData* data = ending.data(ArgumentKind::kAddressIn);
   if (data == nullptr) data = ending.data(ArgumentKind::kAddressOut);
+  // A name that /proc told has no parts to which an address could be added.
   if (known == nullptr || known->kind == kNoName || data == nullptr) return;
   const auto address = parse_socket_address(data->bytes);
   if (!address) return;
   Descriptor changed = *known;
   changed.*part = names_.intern(short_text(*address));
   name_socket(changed);
+  // Through set(), which makes the table the process's own before it changes.
   set(ending.process, number, changed);
 }
 
@@ -383,6 +410,7 @@ void Descriptors::add_pair(const Ending& ending) {
 
 void Descriptors::duplicate(const Ending& ending, std::int32_t to, bool close_on_exec) {
   const Descriptor* const from = find(ending.process, as_int(ending.argument(0)));
+  // Without a known original the copy is unknown as well, and takes an older name away.
   Descriptor made = from == nullptr ? Descriptor{} : *from;
   made.close_on_exec = close_on_exec;
   made.seen = kNever;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which file or connection a descriptor stands for. In: what /proc showed of processes, calls with
-// their arguments as they begin and end, processes that are made; out: names of the descriptors
-// that a call was given or returned.
+// their arguments as they begin and end, processes as they are made, all in order of time (ns);
+// out: names of the descriptors that a call was given or returned, added to its details.
 //
-// A name that may be wrong is none: after a loss nothing is known but what is seen from there on.
-// Names are those that programs gave, made absolute; links are not followed.
+// A name that may be wrong is not given: after a loss, only what is seen from there on is known.
+// Names are those that programs used, made absolute; links are not followed.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ namespace kutrace::spans {
 
 class Descriptors {
  public:
-  // `losses` grows while the trace is read. All stay where they are.
+  // `losses` grows while the trace is read. All references must outlive this object.
   Descriptors(const timeline::StreamFacts& facts, NameTable& names, const ThreadTable& threads,
               const std::vector<LossRecord>& losses);
 
-  // This thread's call begins.
+  // This thread's call begins: names the descriptors that it is given.
   void begins(Pid thread, NameId call, Ns now, CallDetails& details);
-  // It is over.
+  // The call is over: takes note of what it opened, closed or copied, and names what it returned.
   void ends(const Call& call, CallDetails& details);
   // A process was made by this thread.
   void forked(Pid thread, Pid child, Ns now);

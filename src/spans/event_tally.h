@@ -21,6 +21,7 @@ class EventTally {
     if (event.cpu != kNoCpu) events_ += event.entry.fold_ticks != 0 ? 2 : 1;
     ++by_event_[event.entry.number];
   }
+  // Writes the counts into `info`: entries, events (a folded call is two) and both by number.
   void finish(NameBook& book, const NameTable& names, TraceInfo& info) const;
 
  private:

@@ -55,10 +55,13 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   track.pid = 0;
   track.thread = &threads_.get(0);
   track.stack.take(track.thread->bottom(), track.thread->stack);
+  // Idle makes no calls that could have begun before the recording.
   track.called = true;
 }
 
 Ns Execution::clamp(const Track& track, Ns now) {
+  // Time that was handed out as a span is not taken back: an event that comes too late for its
+  // place takes the earliest moment that is left.
   if (now >= track.open) return now;
   // A folded call shorter than a tick is recorded with one, in which other events may follow.
   const bool within_tick = track.open == track.folded_until && track.open - now <= tick_;
@@ -66,6 +69,8 @@ Ns Execution::clamp(const Track& track, Ns now) {
   return track.open;
 }
 
+// The idle thread is no thread with a life: it runs on several CPUs at once, so its spans have no
+// id.
 Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
   return {
       .start = track.open,
@@ -84,6 +89,8 @@ Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
 
 Span Execution::open_span(const Track& track, Ns end) const {
   Span span = span_of(track, track.stack.top(), end);  // all returns are of this one: no copy
+  // Only the bottom can be lost, asleep or hidden. What interrupts it is seen and is shown, whoever
+  // runs below.
   if (track.stack.depth() != 0) return span;
   if (track.left_since != kNever) {
     span = loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN, names_.loss());
@@ -165,6 +172,7 @@ void Execution::revive(Track& track) {
   }
 }
 
+// No kernel nests as deep as a stack has room, so the trace has lost returns where it is full.
 void Execution::make_way(Track& track, Ns now) {
   if (!track.stack.full()) return;
   pop(track, now);
@@ -176,24 +184,31 @@ void Execution::push(Track& track, EventNum call, std::uint64_t arg, Ns now, boo
   Frame frame = make_frame(names_, call, arg);
   calls_.begin(frame, track.stack.top(), owner(track, frame), track.cpu, now, inferred);
   track.stack.push(frame);
+  // Only what a thread shows first can have begun before the recording: what ends without a begin
+  // later is `return_without_call`.
   track.called = track.called || is_of_thread(call);
 }
 
+// Of a call that OpenCalls knows already, in which its thread was switched away.
 void Execution::push_open(Track& track, const Frame& frame) {
   make_way(track, track.open);
   track.stack.push(frame);
 }
 
 void Execution::pop(Track& track, Ns now, OpenCalls::Ending ending) {
+  // After a loss, a frame may name a call that is over (see OpenCalls).
   const CallPlace top = track.stack.top().place;
   if (calls_.is_open(top)) calls_.end(top, now, ending);
   track.stack.pop();
 }
 
+// They end where the open span starts: that span is none of theirs any more.
 void Execution::clear(Track& track) {
   while (track.stack.depth() > 0) pop(track, track.open);
 }
 
+// Until the event that cannot have come within it, the call on top lasted: its return is not in the
+// trace, so nothing ends it earlier.
 void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule) {
   emit(track, now, ipc);
   pop(track, now);
@@ -217,6 +232,8 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
     count(Counter::kMissingSchedReturn);
   }
   if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
+  // From here on the time since the switch is handed out as what it was taken for. What proves user
+  // code later is too late.
   track.unsure = false;
   while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
     // A fault that is taken again, or that a copy of the kernel's met with faults switched off.
@@ -231,9 +248,11 @@ void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint64_t arg, Ipc ip
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
   push(track, call, arg, now);
+  // This one is seen to begin. If its return is missing, that is not because a new thread ran.
   if (is_scheduler(call)) track.switched = kNever;
 }
 
+// A call and its return in one entry: its span is made at once and never stands on the stack.
 void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint64_t arg,
                             CallResult result, Ipc ipc) {
   Track& track = this->track(cpu);
@@ -249,6 +268,7 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   const Frame frame = make_frame(names_, call, arg);
   if (end > now) {
     Span span = span_of(track, frame, end);
+    // Its piece goes to the sink before the call does, so the number is asked for in advance.
     span.call = calls_.next_id();
     span.result = result;
     span.has_result = true;
@@ -276,6 +296,9 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
   Track& track = this->track(cpu);
   now = clamp(track, now);
   track.unsure = false;
+  // Which call returns, beginning with what proves most: the call itself; a system call whose
+  // number its own registers did not hold any more; an interrupt that older kernels close as a
+  // softirq.
   int depth = track.stack.find(call);
   if (depth == 0 && event_class(call) == EventClass::kSyscall) {
     depth = returns_under_another_number(track, call);
@@ -289,12 +312,16 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     return count(Counter::kSignalWithoutFault);
   }
   if (depth > 0) {
+    // What stands above it has returned unseen. Only a page fault right above a system call has
+    // not: it could not be resolved, and has no return.
     while (track.stack.depth() > depth) {
       const bool failed = level_of(call) == Level::kSyscall && track.stack.depth() == depth + 1 &&
                           track.stack.top().call == ev::kPageFault;
       pop_missing(track, now, ipc.before, failed ? Counter::kFaultFailed : Counter::kMissingReturn);
     }
   } else {
+    // Nobody saw it begin, so the open span becomes this call, from its start. What it cannot stand
+    // on ended before that.
     while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
       pop(track, track.open);
       count(Counter::kMissingReturn);
@@ -309,6 +336,8 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
   if (is_scheduler(call)) track.switched = kNever;
 }
 
+// The span since the switch is still open, so all of it can become user code. A call's earlier
+// pieces were handed out and stay the call's.
 void Execution::user_evidence(CpuId cpu) {
   Track& track = this->track(cpu);
   if (!track.unsure) return;
@@ -321,6 +350,7 @@ void Execution::user_evidence(CpuId cpu) {
 void Execution::load_thread(Track& track, Pid pid) {
   Thread& thread = threads_.get(pid);
   found_again(track);
+  // All CPUs share the idle thread, which may run on many at once.
   if (pid != 0 && thread.running) leave_elsewhere(track, pid);
   track.pid = pid;
   track.thread = &thread;
@@ -339,6 +369,7 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
   for (Track& other : tracks_) {
     if (&other == &track || other.pid != pid || !other.known) continue;
     emit(other, std::max(other.open, track.open), 0);
+    // What interrupted it belongs to the CPU and does not move with it.
     while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open);
     const EventNum top = other.stack.top().call;
     put_away(other);
@@ -353,6 +384,7 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
 void Execution::found_again(Track& track) {
   const Ns since = std::exchange(track.left_since, kNever);
   if (since == kNever || track.open <= since) return;
+  // Its span was handed out as `loss` (open_span); the list of losses has to say the same.
   losses_.push_back(
       {track.cpu, since, track.open, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
 }
@@ -363,10 +395,13 @@ void Execution::put_away(Track& track) {
   thread.running = false;
   thread.ran_before = true;
   thread.called = track.called;
+  // Whether it is still in the scheduler when it comes back, only the switch back to it shows: that
+  // call is kept beside the stack.
   if (is_scheduler(track.stack.top().call)) {
     kept_scheduler(track) = track.stack.top().place;
     track.stack.pop();
   }
+  // Every CPU would get it back: there is one idle thread in the table.
   if (track.pid == 0) return clear(track);
   track.stack.keep_in(thread.stack);
   thread.rpc = track.rpc;
@@ -384,6 +419,9 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   // A thread does not run before it stopped on another CPU.
   const Thread& next = threads_.get(pid);
   if (pid != 0) now = std::max(now, next.life.end);
+  // The kernel switches within the scheduler, so who comes is in it if who goes was: in the call in
+  // which it was switched away, or, if that is not known, in one that began unseen. Where the
+  // source shows no scheduler, neither is in it, and a call kept from before was left unseen.
   const EventNum scheduler = track.left_since != kNever ? track.left_in : track.stack.top().call;
   const bool in_scheduler = is_scheduler(scheduler);
   emit(track, now, ipc.before);
@@ -441,6 +479,8 @@ void Execution::leave_out(EventGroups groups, Ns at) {
     emit(track, std::max(track.open, at), 0);
     end_left_out(track);
     if (groups.has_bit(EventGroup::kPower)) track.low_power = false;
+    // What returns without a begin from here on may have begun while its group was off. That is
+    // counted as at the start of a recording.
     if (calls) track.called = false;
   }
   for (std::size_t place = 0; calls && place < threads_.size(); ++place)
@@ -453,6 +493,7 @@ void Execution::hide_owners() {
 }
 
 void Execution::rename(Pid pid, NameId name) {
+  // Stacks of threads that do not run have no frame at the bottom: it is made when they are loaded.
   for (Track& track : tracks_) {
     if (track.pid == pid) track.stack.bottom().name = name;
   }
@@ -472,6 +513,7 @@ void Execution::exchange_numbers(Track& track, Track& other) {
   Thread& two = *other.thread;
   end_segment(one);
   end_segment(two);
+  // All that is known changes places, but the numbers and what was told of them stay.
   std::swap(one, two);
   std::swap(one.info, two.info);
   std::swap(one.pid, two.pid);
@@ -496,6 +538,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   Track& track = this->track(cpu);
   if (!track.known || (track.pid != from && track.pid != to)) return;
   if (std::exchange(track.exchanged, false)) return;
+  // Two threads never have one number at a time, so this one gets it when the life before is over.
   emit(track, std::max(clamp(track, now), threads_.get(to).life.end), 0);
   for (Track& other : tracks_) {
     if (&other != &track && other.known && track.pid == from && other.pid == to) {
@@ -526,6 +569,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
 
 void Execution::start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now) {
   Thread& thread = threads_.get(pid);
+  // What the trace itself showed is known better.
   if (thread.stack.depth() != 0) return;
   Frame frame = make_frame(names_, call, arg);
   calls_.begin(frame, thread.bottom(), {thread.id, pid}, kNoCpu, now, true);
@@ -544,6 +588,7 @@ void Execution::end_life(Thread& thread) {
   if (thread.life.begin == kNotYet) return;
   LifeSoFar& life = thread.life;
   life.end = std::max(life.begin, life.end);
+  // First, as a life follows all spans of its thread.
   if (functions_ != nullptr) functions_->end_all(thread.pid, life.end);
   sink_.life({.thread = thread.id,
               .pid = thread.pid,
@@ -573,6 +618,7 @@ Ns Execution::end_of_life(const Thread& thread, Ns end) {
 
 void Execution::running(CpuId cpu, Pid pid) {
   Track& track = this->track(cpu);
+  // It ran or waited elsewhere until then, and is in one place at a time.
   if (pid != 0 && threads_.get(pid).life.end > track.open)
     emit(track, threads_.get(pid).life.end, 0);
   clear(track);
@@ -622,6 +668,7 @@ void Execution::leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
   latency = std::min(latency, now - track.open);
+  // The sleep and the way out of it share the open span, of which the latter is the end.
   emit(track, now - latency, ipc.before);
   track.low_power = false;
   if (latency == 0) return;
@@ -636,6 +683,7 @@ void Execution::leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc) {
 
 void Execution::set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc) {
   Track& track = this->track(cpu);
+  // A span has one RPC, so it is cut where that changes.
   emit(track, clamp(track, now), ipc.before);
   track.rpc = rpc;
 }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline of each CPU: calls, returns, context switches and losses enter, execution spans
-// leave, which tile the recorded time without gap or overlap whatever enters.
+// The timeline of each CPU. In: calls, returns, context switches and losses, each CPU's in order of
+// time; out: execution spans that tile the recorded time without gap or overlap, whatever comes in.
 //
-// Each CPU has one open span, of the frame on top of its stack. Every change closes it at the
-// change's time (never before its start) and opens the next one there. Where the events contradict
-// the stack, a named rule repairs it and is counted (doc/spans.md):
+// Each CPU has one open span, which belongs to the frame on top of its stack. Every change closes
+// it at the time of the change (never before the span's start) and opens the next one there. Where
+// the events contradict the stack, a named rule repairs it and is counted (doc/spans.md):
 //   missing_return        a return was not seen: its frame ends where the next event proves it
-//   fault_failed          the same of a page fault before another one, or before its system call's
+//   fault_failed          the same for a page fault before another one, or before its system call's
 //                         return: it failed, or is taken again
 //   signal_without_fault  a signal that ends page faults came, and none was open
 //   return_without_call   a call was not seen: the open span becomes that call
-//   began_before_start    the same of the first that a thread shows: it was in that call already
-//   return_number_lost    a system call's return carried no usable number: the one on the stack
+//   began_before_start    the same for the first that a thread shows: it was in that call already
+//   return_number_lost    a system call's return has no usable number: the one on the stack ends
 //   missing_sched_return  a new thread ran: the scheduler ended at the context switch
-//   resumed_in_user       after a switch, user code ran although the thread was in a call before
-//   bh_closes_reschedule  a softirq return ends a reschedule interrupt
+//   resumed_in_user       after a switch, user code ran although the thread had been in a call
+//   bh_closes_reschedule  a softirq's return ends a reschedule interrupt
 //   switch_to_running_thread  a switch to the thread that runs: the switch away was not seen
 //   left_unseen           a thread runs on a CPU and was last seen on another, which it has left
 //   stack_overflow        deeper nesting than any kernel has: the innermost frame is dropped
-//   time_clamped          an event older than the open span: moved to its start
+//   time_clamped          an event older than the open span: moved to the span's start
+//
+// Times are nanoseconds after time 0. Events that come late are clamped, never refused; nothing
+// here fails but on a broken promise (base/check.h).
 #pragma once
 
 #include <algorithm>
@@ -44,10 +47,14 @@ struct Ipc {
   std::uint8_t call = 0;
 };
 
+// A frame for call event `call`, with the name that the trace gives it. It is in no stack yet.
 Frame make_frame(NameBook& names, EventNum call, std::uint64_t arg);
 
 class Execution {
  public:
+  // Spans, calls and lives go to `sink`, repairs are counted in `counters`, and time that turns out
+  // to be lost is added to `losses`. `tick`: length of a tick of the trace's clock in ns, rounded
+  // up. All references must outlive this object.
   Execution(NameBook& names, ThreadTable& threads, SpanSink& sink, Counters& counters,
             std::vector<LossRecord>& losses, Ns tick);
 
@@ -61,21 +68,26 @@ class Execution {
     Ns& seen = track(cpu).seen;
     seen = std::max(seen, time);
   }
+  // End of the CPU's last event; the begin of the recording if it has none.
   Ns last_seen(CpuId cpu) const { return track(cpu).seen; }
   // Whether the running thread is known; it is not at the start and after a loss.
   bool known(CpuId cpu) const { return track(cpu).known; }
 
+  // A call, an interrupt or the scheduler begins; a call returns `duration` ns after it began, both
+  // told by one entry; a call returns.
   void call(CpuId cpu, Ns now, EventNum call, std::uint64_t arg, Ipc ipc);
   void folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint64_t arg,
                    CallResult result, Ipc ipc);
   // `arg`: the low bits of the result; of a softirq, which one.
   void end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result, Ipc ipc);
+  // From `now` on, thread `pid` runs on the CPU. The one that ran before keeps its stack.
   void context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc);
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
-  // From `at` on, all of these groups are not recorded. Who runs, or will run meanwhile, may leave
-  // or enter their calls unseen: such calls end, and what comes later is of calls that nobody saw
+  // From `at` on, none of these groups is recorded; groups that are absent are recorded again.
+  // Threads may leave or enter their calls unseen meanwhile: calls of these groups end at `at`, or
+  // where their thread runs next, and a return that comes later belongs to a call that nobody saw
   // begin.
   void leave_out(EventGroups groups, Ns at);
   // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is.
@@ -84,19 +96,22 @@ class Execution {
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
   void user_evidence(CpuId cpu);
-  // Idle: low power from now on / the exit from it took the last `latency` of the open span.
+  // The idle CPU enters low power (`arg` as in the mwait entry); the exit from it took the last
+  // `latency` ns of the open span.
   void enter_low_power(CpuId cpu, Ns now, std::uint32_t arg, Ipc ipc);
   void leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc);
+  // Spans of the thread have this name from now on.
   void rename(Pid pid, NameId name);
-  // The thread was in this call before anything is known of it.
+  // The thread was already in this call at `now`. Ignored if the trace has shown it in another one.
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
   // A new thread has this number: the life of the old one is over.
   Thread& renew(Pid pid);
   // The thread that runs on the CPU has another number from now on.
   void renumber(CpuId cpu, Ns now, Pid from, Pid to);
+  // Ends everything at `end`: open spans, calls, then lives. Nothing may be called after it.
   void finish(Ns end);
 
-  // They end with their threads, and where these are lost.
+  // Functions of programs end with their threads, and where these are lost.
   void follow(Functions& functions) { functions_ = &functions; }
 
   OpenCalls& calls() { return calls_; }
@@ -104,10 +119,13 @@ class Execution {
   Pid pid(CpuId cpu) const { return track(cpu).pid; }
   const CallStack& stack(CpuId cpu) const { return track(cpu).stack; }
   const Frame& top(CpuId cpu) const { return stack(cpu).top(); }
+  // Start of the open span.
   Ns open_since(CpuId cpu) const { return track(cpu).open; }
   std::uint32_t low_power_arg(CpuId cpu) const { return track(cpu).low_power_arg; }
   bool in_low_power(CpuId cpu) const { return track(cpu).low_power; }
+  // Number of the RPC that the CPU's thread works on; 0: none.
   std::uint32_t rpc(CpuId cpu) const { return track(cpu).rpc; }
+  // From `now` on, the CPU's thread works on this one.
   void set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc);
   bool has_cpu(CpuId cpu) const { return cpu < by_cpu_.size() && by_cpu_[cpu] != nullptr; }
 

@@ -44,6 +44,7 @@ void Frequencies::ran(CpuId cpu, Ns now, std::uint32_t mhz) {
 }
 
 void Frequencies::finish(CpuId cpu, Ns end) {
+  // A notice holds until the end; a sample speaks of the time before it only.
   if (cpus_[cpu].holds) ran(cpu, end, cpus_[cpu].mhz);
 }
 

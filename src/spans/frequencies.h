@@ -17,16 +17,18 @@ class Frequencies {
  public:
   Frequencies(NameBook& names, SpanSink& sink, const std::vector<CpuId>& cpus);
 
-  // From here on, a notice on one CPU speaks of all.
+  // From here on, a notice on one CPU holds for all of them.
   void share_one_clock() { one_clock_ = true; }
-  // The CPU's first block names its frequency.
+  // The CPU's first block says how fast it runs from there on.
   void starts(CpuId cpu, Ns now, std::uint32_t mhz);
+  // A sample: the CPU ran at `mhz` until now. A notice: it runs at `mhz` from now on.
   void sampled(CpuId cpu, Ns now, std::uint32_t mhz);
   void changes(CpuId cpu, Ns now, std::uint32_t mhz);
   // The CPU ran at `mhz` from the last word about its frequency until now.
   void ran(CpuId cpu, Ns now, std::uint32_t mhz);
+  // Closes the CPU's span at `end`, if a notice still holds.
   void finish(CpuId cpu, Ns end);
-  // Nothing is said of it from here on.
+  // Nothing is recorded of it from here on.
   void forget(CpuId cpu, Ns now) {
     finish(cpu, now);
     cpus_[cpu] = {};

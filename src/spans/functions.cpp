@@ -12,6 +12,7 @@ namespace kutrace::spans {
 
 namespace {
 
+// Functions whose returns never come would else pile up.
 constexpr std::size_t kMostProbed = 1024;  // that a thread is in
 // A return address: what a return takes from the stack, where the processor keeps it there.
 constexpr std::uint64_t kReturnAddress = 8;
@@ -29,6 +30,7 @@ Functions::Thread& Functions::thread_of(Owner owner) {
   return thread;
 }
 
+// `value` is the time in the function itself, without those that it called.
 void Functions::push(const Thread& thread, const Open& function, Ns end) {
   Span span;
   span.start = function.begin;
@@ -62,6 +64,7 @@ Ns& Functions::outside(Thread& thread, std::uint32_t depth) {
 void Functions::enter(Owner owner, Ns now, std::uint32_t arg) {
   if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
+  // One at this depth or below it can only begin when those have ended.
   while (!thread.told.empty() && thread.told.back().depth >= depth_of(arg)) {
     counters_.add(Counter::kFunctionEndNotSeen);
     end_last(thread, thread.told, now);
@@ -83,6 +86,8 @@ void Functions::leave(Owner owner, Ns now, std::uint32_t arg) {
   const bool is_open = !thread.told.empty() && thread.told.back().depth == depth_of(arg) &&
                        thread.told.back().number == number_of(arg);
   if (is_open) return end_last(thread, thread.told, now);
+  // It has no begin in the trace. Below all depths that were seen, it was open when the thread was
+  // first seen, and so is its begin. Else its begin was lost.
   const std::uint32_t depth = depth_of(arg);
   if (depth >= thread.least_depth) return counters_.add(Counter::kFunctionBeginNotSeen);
   thread.least_depth = depth;
@@ -90,10 +95,13 @@ void Functions::leave(Owner owner, Ns now, std::uint32_t arg) {
                       .begin = std::min(owner.since, now),
                       .within = std::exchange(outside(thread, depth + 1), 0),
                       .name = names_.function(owner.pid, number_of(arg))};
+  // The one around it may come to light in the same way and needs to know.
   outside(thread, depth) += now - function.begin;
   push(thread, function, now);
 }
 
+// Such calls come when they are over, innermost first: what they called was told before, one
+// deeper.
 void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
   if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
@@ -109,6 +117,7 @@ void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
     function.begin = std::min(function.begin, inner.begin);
     function.within = inner.took;
   }
+  // It was around all that is deeper; the next one at this depth begins with nothing in it.
   std::fill(thread.within.begin() + depth + 1, thread.within.end(), Within());
   Within& among = thread.within[depth];
   if (among.took == 0) among.begin = function.begin;
@@ -142,6 +151,7 @@ void Functions::probe_leave(Owner owner, Ns now, std::uint32_t number, std::uint
     return function.number == number && function.stack <= stack &&
            function.stack + kReturnAddress >= stack;
   };
+  // The innermost: of a function that calls itself, each call has its own place on the stack.
   const auto found = std::find_if(open.rbegin(), open.rend(), is_left);
   if (found == open.rend()) {
     counters_.add(Counter::kFunctionBeginNotSeen);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of programs to spans. In: where one begins and ends, or that one is over, and what ends
-// all of a thread's; out: a span for each when it is over, those within it before it. They lie over
-// the time of their thread and own none of it.
+// Functions of programs to spans. In: where a function begins and ends, or that one has ended, and
+// what ends all of a thread's functions; out: a span for each when it ends, those within it first.
+// These spans lie over the time of their thread; they are no part of its execution.
 //
-// A program tells how many functions are around one, the kernel's probes where the stack is. So a
-// function that was left unseen (longjmp, an exception, exec, lost entries) ends where the next
-// event of its thread proves it.
+// A program says how many functions are around one, the kernel's probes say where the stack is. So
+// a function whose end was not seen (longjmp, an exception, exec, lost entries) ends where the next
+// event of its thread proves that it has.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,21 @@ class Functions {
     Ns since = 0;  // it is known what the thread does
   };
 
-  // What is nobody's, as where it is not known who runs, is passed over.
-  // `arg`: depth and number, as FUNCTION_ENTER and FUNCTION_LEAVE have them.
+  // Functions of nobody (where it is not known who runs) are ignored. `arg`: depth in 31:24 and
+  // number in 23:0, as in FUNCTION_ENTER and FUNCTION_LEAVE.
   void enter(Owner owner, Ns now, std::uint32_t arg);
   void leave(Owner owner, Ns now, std::uint32_t arg);
-  // One that took `took` is over.
+  // A function has ended that took `took` ns.
   void whole(Owner owner, Ns now, std::uint32_t arg, Ns took);
+  // The program left out so many calls.
   void left_out(std::uint64_t calls) { counters_.add(Counter::kFunctionsLeftOut, calls); }
+  // The same, told by the recorder's probes; `stack` is the stack pointer there.
   void probe_enter(Owner owner, Ns now, std::uint32_t number, std::uint64_t stack);
   void probe_leave(Owner owner, Ns now, std::uint32_t number, std::uint64_t stack);
 
   // Whether any are, or were, open.
   bool any() const { return !threads_.empty(); }
-  // All that the thread is in ends: it does, or what it does is not known from there on.
+  // All functions of the thread end: the thread does, or what it does is unknown from there on.
   void end_all(Pid pid, Ns now);
 
  private:

@@ -26,6 +26,7 @@ constexpr std::array<Ns, 7> kI3_7100 = {1'000, 7'000, 8'500, 12'400, 20'000, 48'
 constexpr std::array<Ns, 7> kJ4005 = {1'000, 25'500, 13'300, 15'500, 100'000, 200'000, 1'000'000};
 constexpr Ns kUnusedHint = 25'500;
 
+// The high nibble of a hint is the C-state, the low one a variety of it.
 Ns by_high_nibble(const std::array<Ns, 7>& table, std::uint32_t hint) {
   return hint >> 4 < table.size() ? table[hint >> 4] : kUnusedHint;
 }
@@ -41,6 +42,7 @@ IdleExit::IdleExit(const Facts& facts) {
     const std::size_t comma = value.find(',');
     State state{value.substr(0, comma), 0};
     if (comma != std::string::npos) {
+      // A text from a file: at most a second, in microseconds, so that nothing overflows.
       state.latency = std::clamp<Ns>(std::atoll(value.c_str() + comma + 1), 0, 1'000'000) * 1000;
     }
     states_[index] = std::move(state);
@@ -48,6 +50,7 @@ IdleExit::IdleExit(const Facts& facts) {
 }
 
 const IdleExit::State* IdleExit::recorded(std::uint32_t mwait_arg) const {
+  // Stored as state + 1; 0: the hint alone is told.
   const std::uint32_t index = mwait_arg >> KUTRACE_IDLE_STATE_SHIFT;
   const auto found = index == 0 ? states_.end() : states_.find(index - 1);
   return found == states_.end() ? nullptr : &found->second;

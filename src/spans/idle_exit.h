@@ -20,7 +20,7 @@ class IdleExit {
 
   // Whether the idle state of an mwait event's argument stops the clock at all (polling does not).
   bool is_low_power(std::uint32_t mwait_arg) const;
-  // Exit latency of the state in an mwait event's argument.
+  // Exit latency of that state in ns; never fails: an unknown state has that of a table.
   Ns latency(std::uint32_t mwait_arg) const;
 
  private:

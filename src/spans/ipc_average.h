@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trailer measured of a span that point events cut into several pieces. Enter the pieces'
-// nibbles, leaves one for the span: instructions per cycle are averaged, cache misses summed.
+// What the trailer measured of a span that moments cut into several pieces. In: the nibble of each
+// piece and when it ended (ns); out: one nibble for the span. Instructions per cycle are averaged,
+// cache misses are added up.
 #pragma once
 
 #include <array>

@@ -30,6 +30,7 @@ void Ipis::sent(CpuId from, CpuId to, Ns now, bool by_store, char reason) {
 }
 
 void Ipis::begins_after(CpuId cpu, EventNum call, Ns now) {
+  // No interrupt answers a store: the CPU goes on with whatever comes next.
   if (cpus_[cpu].by_store || is_ipi(call)) arrived(cpu, now);
 }
 
@@ -51,6 +52,7 @@ void Ipis::arrived(CpuId cpu, Ns now) {
   arc.name = names_.intern("-ipi-");
   arc.kind = SpanKind::kIpiArc;
   sink_.push(arc);
+  // The reason stays: threads are woken after the interrupt has begun.
   latest.sent = kNever;
 }
 

@@ -14,19 +14,22 @@ namespace kutrace::spans {
 
 class Ipis {
  public:
-  // `cpus`: numbers of CPUs are below it.
+  // `cpus`: one more than the highest CPU number.
   Ipis(NameTable& names, SpanSink& sink, std::size_t cpus)
       : names_(names), sink_(sink), cpus_(cpus) {}
 
-  // `by_store`: a store to what `to` monitors; no interrupt answers it. `reason`: why a thread
-  // waited that the sender's routine wakes, 0 if that says nothing.
+  // CPU `from` sends an interrupt to CPU `to`. `by_store`: it stores to what `to` monitors instead,
+  // which no interrupt answers. `reason`: letter of the wait that the sender's routine ends, 0 if
+  // the routine does not tell.
   void sent(CpuId from, CpuId to, Ns now, bool by_store, char reason);
   // A call or return begins on a CPU that is not asleep; an interrupt may be the answer.
   void begins(CpuId cpu, EventNum call, Ns now) {
     if (cpus_[cpu].sent != kNever) begins_after(cpu, call, now);
   }
-  // The CPU, asleep from `slept_since` to `now`, was woken by one: when it was sent, else kNever.
+  // The CPU slept from `slept_since` to `now`. Returns when the interrupt that woke it was sent,
+  // kNever if none did.
   Ns woke(CpuId cpu, Ns slept_since, Ns now);
+  // Reason given with the last interrupt sent to the CPU; 0: none is known.
   char reason(CpuId cpu) const { return cpus_[cpu].reason; }
   void forget(CpuId cpu) { cpus_[cpu].sent = kNever; }
 

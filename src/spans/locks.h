@@ -16,9 +16,9 @@ class Locks {
  public:
   Locks(NameBook& names, SpanSink& sink) : names_(names), sink_(sink) {}
 
-  // `point` is LOCK_TRY, LOCK_ACQUIRE or LOCK_RELEASE.
-  // What threads do with locks is not known from here on.
+  // What threads do with locks is not recorded from here on.
   void forget() { last_.clear(); }
+  // `point` is LOCK_TRY, LOCK_ACQUIRE or LOCK_RELEASE.
   void push(Ns now, Pid pid, EventNum point, std::uint32_t lock);
 
  private:

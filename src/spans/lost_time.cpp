@@ -37,6 +37,7 @@ void LostTime::declared(const timeline::Event& event) {
   record.entries = entry.payload_word(2);
   // Among events a record speaks of the past, in block 0 of the time until the recording's stop.
   const Ns latest = event.cpu != kNoCpu ? event.time + kSlack : info_.end + kSlack;
+  // A recorder that was killed left a provisional stop, behind which its losses may lie.
   const bool bounded = event.cpu != kNoCpu || complete_;
   const bool future = record.end > (bounded ? latest : kForever);
   if (!execution_.has_cpu(record.cpu) || record.end < record.begin || future ||
@@ -44,6 +45,8 @@ void LostTime::declared(const timeline::Event& event) {
     info_.counters.add(Counter::kLossRecordUnusable);
     return;
   }
+  // Spans of a CPU are made in the order of its time: what its own entry says is past, all else
+  // waits until that CPU has come as far.
   if (event.cpu == record.cpu) return lose(record);
   std::vector<LossRecord>& ahead = cpus_[record.cpu].ahead;
   const auto later = std::find_if(ahead.begin(), ahead.end(),
@@ -57,11 +60,13 @@ void LostTime::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
 
 void LostTime::lose(const LossRecord& record) {
   execution_.lose(record.cpu, record.begin, record.end, record.reason);
+  // A loss found later, which begins with the last that was seen, begins behind this one.
   execution_.saw(record.cpu, record.end);
   ipis_.forget(record.cpu);
   if (record.end > record.begin) info_.losses.push_back(record);
   Header& header = cpus_[record.cpu].header;
   if (!header.waits) return;
+  // The loss explains why the header names another thread: that one runs from its end on.
   header.waits = false;
   execution_.running(record.cpu, header.pid);
 }
@@ -74,6 +79,7 @@ void LostTime::apply_next(CpuId cpu) {
 }
 
 void LostTime::gap(CpuId cpu, Ns begin, Ns end) {
+  // The recorder's reasons stay; what it did not declare within the gap is damage.
   const std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
   while (!ahead.empty() && ahead.front().begin < end) {
     const LossRecord next = ahead.front();
@@ -92,6 +98,7 @@ void LostTime::settle_header(CpuId cpu) {
 void LostTime::finish(CpuId cpu) {
   std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
   while (!ahead.empty()) {
+    // A record's end may lie a little behind the recording's (kSlack).
     ahead.front().end = std::min(ahead.front().end, info_.end);
     apply_next(cpu);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is not known. In: losses that the recorder declared, blocks that are missing, and threads
-// that block headers name against what was known; out: loss spans, through Execution, and the list
-// of losses. A declared loss is applied when its time has come.
+// Time of which nothing is known. In: losses that the recorder declared, blocks that are missing,
+// and block headers that name another thread than the one that was known to run; out: loss spans,
+// through Execution, and the list of losses. A declared loss is applied when its CPU has come that
+// far.
 #pragma once
 
 #include <vector>
@@ -20,26 +21,27 @@ class LostTime {
 
   // An entry of kind LOSS.
   void declared(const timeline::Event& event);
-  // Those whose time has come by `now` are applied.
+  // Applies the declared losses of the CPU that begin by `now`.
   void until(CpuId cpu, Ns now) {
     std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
     while (!ahead.empty() && ahead.front().begin <= now) apply_next(cpu);
   }
-  // Blocks are missing. What the recorder declared as lost there has its own reason.
+  // Blocks are missing in [begin, end). What the recorder declared within keeps its own reason.
   void gap(CpuId cpu, Ns begin, Ns end);
+  // What the CPU did in [begin, end) is not known. `reason`: enum kutrace_loss_reason.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   void lose(const LossRecord& record);
 
-  // A block header names another thread than the one that ran. A switch was lost, unless a loss or
-  // a switch follows that says so itself.
+  // The header of a block that begins at `now` names another thread than the one known to run. A
+  // switch was lost, unless a loss or an unseen switch follows and says so itself.
   void header_names(CpuId cpu, Ns now, Pid pid) { cpus_[cpu].header = {true, pid, now}; }
   bool header_waits(CpuId cpu) const { return cpus_[cpu].header.waits; }
   Pid header_pid(CpuId cpu) const { return cpus_[cpu].header.pid; }
   void forget_header(CpuId cpu) { cpus_[cpu].header.waits = false; }
-  // Nothing followed that said so.
+  // Nothing explained that header: the time since the CPU's last event is lost.
   void settle_header(CpuId cpu);
 
-  // What was declared of times that no event reached.
+  // Applies what was declared of times that no event of the CPU reached.
   void finish(CpuId cpu);
 
  private:

@@ -27,6 +27,7 @@ void Messages::link_speed(std::uint32_t mbit_per_s) {
 
 void Messages::message(EventNum point, Ns kernel_time, Pid pid, std::uint32_t rpc_arg) {
   const double bytes = bytes_of(rpc_arg);
+  // Bits / (Mbit/s) are microseconds, and 1000 ns each.
   const auto duration = static_cast<Ns>(bytes * 8000.0 / mbit_per_s_);
   Span span;
   // What arrived was on the link before; the part before time 0 is not shown.
@@ -43,6 +44,7 @@ void Messages::message(EventNum point, Ns kernel_time, Pid pid, std::uint32_t rp
 }
 
 void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
+  // Every sighting is used once: 32 bits of hash come again.
   switch (point) {
     case ev::kRX_PACKET:
       received_[hash] = now;
@@ -73,6 +75,8 @@ void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
 void Messages::rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::uint32_t arg) {
   settle_queue(now, pid, before, rpc_id(arg));
   if (rpc_id(arg) == 0 || point == ev::kRPC_MIDDLE) return;
+  // The point is the end of a message that came, or else the begin of one that goes. KUtrace takes
+  // it for both.
   if (const auto found = incoming_.find(pid); found != incoming_.end()) {
     message(ev::kRX_MESSAGE, found->second, pid, arg);
     incoming_.erase(found);
@@ -91,6 +95,8 @@ void Messages::switched_away(Ns now, Pid pid, std::uint32_t rpc) {
   if (!pending_.empty()) settle_queue(now, pid, rpc, rpc);
 }
 
+// What the thread worked on before the point is what it put into the queue; what it works on
+// afterwards is what it took out.
 void Messages::settle_queue(Ns now, Pid pid, std::uint32_t before, std::uint32_t after) {
   const auto found = pending_.find(pid);
   if (found == pending_.end()) return;

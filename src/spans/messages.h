@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RPCs, their messages on the link and their queues: points of user programs and packet hashes
-// enter, message and queue spans leave.
+// RPCs, their messages on the link and their queues. In: points of user programs and hashes of
+// packets, in order of time (ns); out: message and queue spans.
 //
 // A message is seen twice: its hash in the kernel (packet) and in the program (user). The program's
 // next RPC point says whose message it was and how long. Its time on the wire is its length at the
@@ -21,20 +21,23 @@ class Messages {
  public:
   Messages(NameBook& names, SpanSink& sink) : names_(names), sink_(sink) {}
 
+  // 0 is ignored: the speed is not known.
   void link_speed(std::uint32_t mbit_per_s);
-  // RX_PACKET, TX_PACKET, RX_USER or TX_USER with its hash.
+  // `point` is RX_PACKET, TX_PACKET, RX_USER or TX_USER.
   void packet(Ns now, Pid pid, EventNum point, std::uint32_t hash);
-  // RPC_REQUEST, RPC_RESPONSE or RPC_MIDDLE; `before` is the RPC that the thread was working on.
+  // `point` is RPC_REQUEST, RPC_RESPONSE or RPC_MIDDLE; `before` is the RPC that the thread worked
+  // on until now, `arg` holds the new one in its low 16 bits.
   void rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::uint32_t arg);
-  // ENQUEUE or DEQUEUE; takes effect at the thread's next RPC point or switch.
+  // `point` is ENQUEUE or DEQUEUE; it takes effect at the thread's next RPC point or switch.
   void queue(Pid pid, EventNum point, std::uint32_t queue);
-  // What programs work on is not known from here on.
+  // What programs work on is not recorded from here on.
   void forget() {
     incoming_.clear();
     outgoing_.clear();
     queued_.clear();
     pending_.clear();
   }
+  // The thread stops running, working on `rpc` (0: on none).
   void switched_away(Ns now, Pid pid, std::uint32_t rpc);
 
  private:

@@ -46,6 +46,7 @@ std::uint32_t rest_of(std::string_view piece) {
 
 }  // namespace
 
+// Names that spans need all the time are looked up once.
 NameBook::NameBook(NameTable& table)
     : table_(table),
       idle_(table.intern("-idle-")),
@@ -116,11 +117,13 @@ NameId NameBook::call(EventNum call, std::uint64_t arg) {
     if (id == kNoName) id = table_.intern(fmt::format("BH:{}", softirq_name(arg & 15)));
     return id;
   }
+  // The fallback is kept as if it were defined; a definition that comes later replaces it.
   NameId& id = is_wide_syscall(call) ? wide_calls_[call] : calls_[call & 0xfff];
   if (id == kNoName) id = table_.intern(fallback_call_name(call));
   return id;
 }
 
+// By name, as numbers of system calls differ between machines.
 bool NameBook::makes_thread(EventNum call_event) {
   const std::string& name = table_.text(call(call_event, 0));
   return name == "clone" || name == "clone3" || name == "fork" || name == "vfork";
@@ -169,6 +172,7 @@ NameId NameBook::piece_of(Pid thread, std::uint32_t number) const {
 NameId NameBook::function(Pid thread, std::uint32_t number) {
   const NameId piece = piece_of(thread, number);
   if (piece == kNoName) return table_.intern(fmt::format("function.{}", number));
+  // Demangled once for each symbol, not for each call.
   NameId& known = functions_[piece];
   if (known == kNoName) {
     const std::string symbol = label(thread, number);
@@ -180,6 +184,7 @@ NameId NameBook::function(Pid thread, std::uint32_t number) {
 
 std::string NameBook::label(Pid thread, std::uint32_t number) const {
   std::string text;
+  // Pieces may lead in a circle in a damaged trace; the longest label ends it.
   for (std::uint32_t next = number; text.size() < KUTRACE_LABEL_BYTES;) {
     const NameId name = piece_of(thread, next);
     if (name == kNoName) break;
@@ -198,6 +203,7 @@ NameId NameBook::queue(Pid thread, std::uint32_t queue) {
 }
 
 NameId NameBook::rpc(Pid thread, std::uint32_t id) {
+  // The upper half of the argument is the message's length.
   id &= 0xffff;
   NameId method = own_.find(thread, kind::kMETHOD_NAME, id);
   if (method == kNoName && methods_.contains(id)) method = methods_.at(id);

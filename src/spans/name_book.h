@@ -18,23 +18,24 @@ class NameBook {
  public:
   explicit NameBook(NameTable& table);
 
-  // `entry` is a name entry of any kind but PID_NAME and this project's own, and speaks for all.
+  // Takes a name entry of any kind but PID_NAME and those that this project adds; it holds for all.
   void define(const decode::Entry& entry);
-  // It was inserted by this thread.
+  // The same for an entry that this thread inserted: it names for its own process.
   void define_by(Pid thread, const decode::Entry& entry);
-  // Whose names are whose.
+  // Which process a thread belongs to, and which one made that: whose names it uses.
   void belongs(Pid thread, Pid process, Pid parent) { own_.belongs(thread, process, parent); }
 
   // Name of a call event; softirqs are told apart by their argument ("BH:timer").
   NameId call(EventNum call, std::uint64_t arg);
   // Name of a point event, without its argument.
   NameId point(EventNum number);
-  // Of a packet that was received or sent, by its hash: kNoName if nothing is known of it.
+  // Name of a packet that was received or sent; kNoName if its hash was never named.
   NameId packet(EventNum number, std::uint32_t hash);
-  // As a thread calls them.
+  // What the thread calls the lock, the queue; "lock.number", "queue.number" if it was never named.
   NameId lock(Pid thread, std::uint32_t lock);
   NameId queue(Pid thread, std::uint32_t queue);
-  // Of a mark whose label is more than six letters; "label.number" if it was never told.
+  // The label of a mark that does not fit into the mark itself; "label.number" if it was never
+  // told.
   std::string label(Pid thread, std::uint32_t number) const;
   // "function.number" if it was never told.
   NameId function(Pid thread, std::uint32_t number);
@@ -43,9 +44,9 @@ class NameBook {
 
   // Whether the system call starts a thread whose id it returns: clone, clone3, fork, vfork.
   bool makes_thread(EventNum call);
-  // Whether it starts another program where it returns 0: execve, execveat.
+  // Whether it starts another program when it returns 0: execve, execveat.
   bool starts_program(EventNum call_event);
-  // Whether a thread ends in it: it never returns.
+  // Whether it is a thread's last call, which never returns: exit, exit_group.
   bool ends_thread(EventNum call_event);
 
   NameId idle() const { return idle_; }

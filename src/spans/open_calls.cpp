@@ -9,10 +9,12 @@
 
 namespace kutrace::spans {
 
+// Place 0 of both tables stays free, so that 0 can mean "none" in a link.
 OpenCalls::OpenCalls(SpanSink& sink) : sink_(sink), waits_(1) { calls_.add(); }
 
 OpenCall* OpenCalls::open(CallPlace call) { return is_open(call) ? &calls_[call.slot] : nullptr; }
 
+// Of a call that is kept beside its thread's stack (the scheduler): the frame is made again.
 Frame OpenCalls::frame_of(CallPlace place) const {
   const OpenCall& call = calls_[place.slot];
   return {place, call.arg, call.event, call.name, level_of(call.event), kind_of(call.event)};
@@ -29,10 +31,13 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
   last_id_ = static_cast<std::uint32_t>(next_id());
   OpenCall* const maker = open(parent.place);
   if (maker != nullptr) {
+    // Children lie inside their parents (the law of calls), also where an inferred begin says
+    // otherwise.
     now = std::max(now, maker->begin);
     ++maker->children;
   }
   frame.place = {CallId{last_id_}, new_place()};
+  // Nearly all traces have no arguments: one branch, not a look-up for each call.
   if (details_.is_used()) details_.begins(frame.place.id, frame.call);
   calls_[frame.place.slot] = {
       .arg = frame.arg,
@@ -50,6 +55,8 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
   };
 }
 
+// A folded call is open for no time that anything could happen in: it takes no place, and is handed
+// over at once.
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
                      Ns end, CallResult result) {
   last_id_ = static_cast<std::uint32_t>(next_id());
@@ -81,6 +88,8 @@ void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId
 }
 
 void OpenCalls::add_wait(OpenCall& place, char letter, Ns time) {
+  // A list with its first part inside the call: a call that waits for one reason, as nearly all do,
+  // takes nothing from `waits_`.
   OpenCall::Wait* wait = &place.wait;
   while (wait->letter != letter && wait->next != 0) wait = &waits_[wait->next];
   if (wait->letter == letter) {
@@ -88,6 +97,7 @@ void OpenCalls::add_wait(OpenCall& place, char letter, Ns time) {
   } else if (wait->letter == 0) {
     *wait = {time, 0, letter};
   } else if (free_wait_ != 0) {
+    // The free places are a list through `next`, too.
     wait->next = free_wait_;
     free_wait_ = std::exchange(waits_[wait->next], {time, 0, letter}).next;
   } else {
@@ -117,6 +127,7 @@ void OpenCalls::wait(CallPlace place, char letter, Ns time, Ns until) {
 }
 
 // A call without open children that is called, however far down, by that one.
+// The search looks at all calls, but only damaged traces get here (see end).
 std::uint32_t OpenCalls::youngest_child(std::uint32_t of) const {
   while (calls_[of].children > 0) {
     std::uint32_t child = 1;
@@ -138,6 +149,7 @@ void OpenCalls::end(CallPlace call, Ns now, Ending ending) {
 void OpenCalls::end_place(std::uint32_t slot, Ns now, Ending ending) {
   OpenCall& call = calls_[slot];
   OpenCall* const maker = call.parent != kNoPlace ? &calls_[call.parent] : nullptr;
+  // Every open child counts in its maker, which so cannot end before it.
   check(maker == nullptr || maker->id != CallId::kNone, "who made a call outlives it");
   Ns blocked = 0;
   take_waits(call);
@@ -170,9 +182,13 @@ void OpenCalls::end_place(std::uint32_t slot, Ns now, Ending ending) {
       maker);
   if (maker != nullptr) {
     --maker->children;
+    // What a thread waited in a call, it waited in all the calls around it. `told_` is still this
+    // call's: handing over does not end other calls.
     for (const WaitTime& wait : told_) add_wait(*maker, wait.letter, wait.time);
   }
   call.id = CallId::kNone;
+  // Free places are used again at once, the last one first: slots stay as few as calls were ever
+  // open at once (Call::slot).
   call.parent = std::exchange(free_, slot);
 }
 

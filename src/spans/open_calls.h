@@ -75,9 +75,12 @@ class OpenCalls {
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
             CallResult result);
   OpenDetails& details() { return details_; }
+  // The id that the next call will have.
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }
-  // The frame becomes a call; `parent` is the one below it, or the bottom of the stack.
+  // The frame becomes a call that begins at `now` (not before its parent); `parent` is the frame
+  // below it, or the bottom of the stack. `inferred`: nobody saw the begin.
   void begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now, bool inferred);
+  // The open call executed on the CPU for `time` ns, up to `until`.
   void piece(CallPlace place, CpuId cpu, Ns time, Ns until) {
     OpenCall& call = calls_[place.slot];
     call.end = until;
@@ -85,8 +88,10 @@ class OpenCalls {
     ++call.pieces;
     call.cpu = cpu;
   }
+  // Its thread waited in it for `time` ns, up to `until`, for the reason `letter`.
   void wait(CallPlace place, char letter, Ns time, Ns until);
-  // The call is over, and all that it called.
+  // The open call ends at `now`, or where what it called ended later; so does everything that it
+  // called.
   void end(CallPlace call, Ns now, Ending ending);
   // What is still open ends at the time that `end_of` gives for its thread's number. No frame may
   // be asked about after that.

@@ -16,19 +16,20 @@ namespace kutrace::spans {
 
 class OpenDetails {
  public:
-  // Of the next call of this event that begins, or, with `at_end`, is over.
+  // The details belong to the next call of this event that begins or, with `at_end`, ends.
   void expect(EventNum event, CallDetails details, bool at_end) {
     expected_ = {event, at_end, std::move(details)};
   }
   void expect_nothing() { expected_.reset(); }
 
-  // Who names descriptors; stays where it is.
+  // Who names descriptors; must outlive this object.
   void follow(Descriptors& descriptors) { descriptors_ = &descriptors; }
   bool is_used() const { return expected_.has_value() || !open_.empty(); }
   void begins(CallId id, EventNum event) {
     if (expected_ && !expected_->at_end && expected_->event == event) take(id);
   }
-  // Null: there are none. Valid until the next call.
+  // What is known of a call that has ended; null if nothing is. Valid until the next call of this
+  // function.
   const CallDetails* ends(const Call& call) {
     if (expected_ && expected_->at_end && expected_->event == call.event) take(call.id);
     const auto found = open_.find(static_cast<std::uint32_t>(call.id));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names that programs give to numbers of their own: locks, queues, RPC methods. Takes who belongs
-// to which process, and the names; answers what a thread calls a number. Nobody renames another's:
-// a thread sees the names of its own process, then those of the processes that it comes from. An
-// RPC has two ends, so a method that these did not name has the first name that anybody gave it.
+// Names that programs give to numbers of their own: locks, queues, RPC methods. In: which process
+// each thread belongs to, and the names; out: what a thread calls a number. Nobody renames
+// another's: a thread sees the names of its own process, then those of the processes that it comes
+// from. An RPC has two ends, so a method that neither names has the first name that anybody gave
+// it.
 #pragma once
 
 #include <cstdint>

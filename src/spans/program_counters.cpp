@@ -32,6 +32,7 @@ CounterRecords ProgramCounters::records(std::uint32_t first, const ThreadTable& 
     const Thread* const thread = threads.find(who.first);
     const bool is_told = thread != nullptr && thread->info.process != kNoPid;
     const auto [known, is_new] =
+        // At the end, when it is known which process each thread belongs to.
         numbers.try_emplace({is_told ? thread->info.process : who.first, who.second}, next);
     number_of[counter] = known->second;
     if (!is_new) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters that programs keep of themselves. In: marks c whose label is a name, '=' and a number,
-// with their thread; out: series of processes, and their readings, as of counters that a recorder
-// reads.
+// Counters that programs keep themselves. In: marks c whose label is a name, '=' and a number, with
+// their thread and time (ns); out: series of processes and their readings, in the form of counters
+// that a recorder reads.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace kutrace::spans {
 
 class ProgramCounters {
  public:
-  // What is more is left out, as readings are kept until the end.
+  // Readings are kept until the end; those beyond this number are counted and left out.
   static constexpr std::size_t kMostReadings = 200'000;
 
-  // A label of another form is no reading.
+  // A mark with a label of another form is no reading and is ignored.
   void mark(Pid thread, std::string_view label, Ns time);
   std::uint64_t left_out() const { return left_out_; }
-  // What was marked, at nanoseconds; series have numbers from `first` on.
+  // All readings; series are numbered from `first` on.
   CounterRecords records(std::uint32_t first, const ThreadTable& threads) const;
 
  private:

@@ -42,6 +42,7 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   facts.counters.add(opened);
   SpanBuilder builder(facts, names, sink);
   timeline::EventStream stream(layout);
+  // At most: an entry has a word or more. For progress alone.
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
   stream.run(
@@ -49,6 +50,7 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
         try {
           builder.push(event);
         } catch (const Bug& bug) {
+          // Where a promise was broken is what a report of it needs most.
           throw Bug(fmt::format("{}, at event {:03x} of CPU {}, {} ns", bug.what(),
                                 event.entry.number, event.cpu, event.time));
         }

@@ -15,13 +15,13 @@ namespace kutrace::spans {
 
 class Samples {
  public:
-  // `cpus`: numbers of CPUs are below it.
+  // `cpus`: one more than the highest CPU number.
   Samples(NameTable& names, ThreadTable& threads, SpanSink& sink, const timeline::CodeRecords& code,
           const TraceClock& clock, std::size_t cpus);
 
-  // `span`: a moment, of whom was sampled.
+  // `span` is a moment (its start) with the CPU, the thread and the stack of what was sampled.
   void push(Span span, std::uint64_t program_counter);
-  // Of code; times of questions to both must not go back.
+  // Names of code. Whoever asks: times of questions must not go back.
   SampleNames& names() { return names_; }
 
  private:

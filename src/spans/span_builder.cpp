@@ -58,6 +58,7 @@ struct SpanBuilder::Handlers {
       {ev::kFUNCTION_LEAVE, &SpanBuilder::function_ends},
       {ev::kFUNCTIONS_LEFT_OUT, &SpanBuilder::functions_left_out},
   };
+  // Names have their length in the number, so one kind has several numbers.
   // By kind.
   static constexpr Row kNames[] = {
       {kind::kFUNCTION, &SpanBuilder::function},
@@ -76,6 +77,7 @@ struct SpanBuilder::Handlers {
       {kind::kPC_TEMP, &SpanBuilder::sample},
   };
 
+  // For numbers that have no row of their own.
   static constexpr Handler of_class(EventNum number) {
     switch (event_class(number)) {
       case EventClass::kName:
@@ -106,6 +108,8 @@ struct SpanBuilder::Handlers {
         if (row.number == name_kind(number)) handlers[number] = row.handler;
       }
     }
+    // Last: a row says more than a class. The table is made by the compiler, so that each event
+    // costs one jump however many kinds there are.
     for (const Row& row : kPoints) handlers[row.number] = row.handler;
     return handlers;
   }
@@ -118,15 +122,18 @@ struct SpanBuilder::Handlers {
 
 namespace {
 
+// No time is as late, so a trace without changes pays one comparison an event.
 constexpr Ns kNoChange = std::numeric_limits<Ns>::max();
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 
+// Tables by CPU have this size: the highest number, and one for CPU 0.
 std::size_t numbers(const timeline::StreamFacts& facts) {
   return facts.cpus.empty() ? 0 : facts.cpus.back() + std::size_t{1};
 }
 
 }  // namespace
 
+// Trackers refer to those above them: the order of the members is part of this.
 SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink)
     : facts_(facts),
       names_(names),
@@ -179,6 +186,8 @@ TraceInfo SpanBuilder::what_is_known() const {
   return info;
 }
 
+// Facts go to sinks that show them, so bytes that are no text become visible here, and counters
+// become nanoseconds.
 void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
   info.facts = Facts();
   for (const auto& [key, value] : facts) info.facts.add(key, printable(value));
@@ -199,24 +208,32 @@ void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
 
 void SpanBuilder::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
+  // Before the event itself: it may be the first that its group is off for.
   if (event.time >= next_change_) [[unlikely]]
     apply_changes(event.time);
   tally_.add(event);
   if (event_class(number) == EventClass::kName) return (this->*Handlers::of(number))(event);
   if (event.cpu != kNoCpu) return of_cpu(event);
+  // Of what is no CPU's (the preamble), names were handled above, and this alone is left.
   if (number == ev::kLINK_SPEED) messages_.link_speed(event.entry.arg);
 }
 
+// First what is true before the event, so that it meets the CPU as it was at its time: whether a
+// header named another thread, losses whose time has come, the end of a sleep.
 void SpanBuilder::of_cpu(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   check(execution_.has_cpu(event.cpu), "events come from CPUs of the stream");
+  // (Not the header itself: a loss or the source's own word for a missed switch may follow and
+  // explain why it names another thread.)
   if (number == timeline::kBlockStart) return block_start(event);
   const bool is_discovery = number == ev::kUSERPID && decode::is_unseen_switch(event.entry.arg);
   if (lost_.header_waits(event.cpu) && !is_discovery) lost_.settle_header(event.cpu);
   if (number == timeline::kGap) return gap(event);
   lost_.until(event.cpu, event.time);
   if (is_discovery) return unseen_switch(event);
+  // What is found lost later begins behind this event.
   execution_.saw(event.cpu, event.time + event.duration);
+  // Any event ends the sleep, also one that is then left out: a CPU that records is awake.
   if (execution_.in_low_power(event.cpu)) leave_idle(event);
   if (!left_out_.empty() && is_left_out(group_of(number))) [[unlikely]]
     return info_.counters.add(Counter::kEventOfGroupOff);
@@ -236,6 +253,8 @@ void SpanBuilder::apply_changes(Ns until) {
     const GroupChange& change = changes[changes_applied_++];
     EventGroups groups = left_out_;
     for (const auto group : change.on.with(change.off).each())
+      // Of a trace of several machines, each may switch a group: it is off as long as one has it
+      // off.
       groups.set(group, groups_.first_off(group, change.at, change.at + 1).has_value());
     leave_out(groups, change.at);
   }
@@ -243,6 +262,7 @@ void SpanBuilder::apply_changes(Ns until) {
   next_change_ = is_last ? kNoChange : changes[changes_applied_].at;
 }
 
+// Of a stream that is still being recorded; a file tells all changes at its start.
 void SpanBuilder::groups_change(const GroupChange& change) {
   groups_.add(change);
   next_change_ = std::min(next_change_, change.at);
@@ -250,6 +270,7 @@ void SpanBuilder::groups_change(const GroupChange& change) {
 
 // What was known of them holds until then.
 void SpanBuilder::leave_out(EventGroups groups, Ns at) {
+  // Trackers forget at the moment of "off" only.
   const EventGroups anew = groups.without(left_out_);
   left_out_ = groups;
   execution_.leave_out(groups, at);
@@ -258,6 +279,7 @@ void SpanBuilder::leave_out(EventGroups groups, Ns at) {
   if (anew.has_bit(EventGroup::kPower))
     for (const CpuId cpu : info_.cpus) frequencies_.forget(cpu, at);
   if (!anew.has_bit(EventGroup::kSyscalls)) return;
+  // Marks come by system calls, too: so does all that programs say of locks and RPCs.
   descriptors_.forget();
   locks_.forget();
   messages_.forget();
@@ -287,26 +309,33 @@ void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numb
 
 void SpanBuilder::call(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
+  // The number must be whole before anything is looked up by it.
   CallNumbers numbers = wide_numbers_.of_call(event);
   if (arguments_.any()) [[unlikely]] {
     expect_details(event, numbers, false);
   }
+  // Numbers that did not fit stood before it: the entry's own are only their low bits.
   if (entry.fold_ticks == 0) {
     execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
   } else {
     execution_.folded_call(event.cpu, event.time, event.duration, numbers.call, numbers.arg,
                            numbers.result, ipc_of(event));
+    // Of the low 16 bits, which are all that KUtrace's traces have.
     news_.returned(event, numbers.call, entry.result);
   }
+  // What this call did not take must not go to the next one of its number.
   execution_.calls().details().expect_nothing();
 }
 
 void SpanBuilder::system_call(const timeline::Event& event) {
+  // In a recording without them, one that is known to be under way would last for ever: no return
+  // is recorded.
   if (facts_.calls) call(event);
 }
 
 void SpanBuilder::end_call(const timeline::Event& event) {
   CallNumbers numbers = wide_numbers_.of_return(event);
+  // The functions were the old program's, of which nothing returns.
   if (functions_.any() && numbers.result.value == 0 && book_.starts_program(numbers.call))
     functions_.end_all(execution_.pid(event.cpu), event.time);
   if (arguments_.any()) [[unlikely]] {
@@ -322,6 +351,7 @@ void SpanBuilder::end_call(const timeline::Event& event) {
 void SpanBuilder::fault(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   if (facts_.fault_returns || entry.fold_ticks != 0) return call(event);
+  // It ends no span, so what the trailer measured until here is kept for the one that does.
   if (entry.words == 1) ipc_[event.cpu].piece(event.time, entry.ipc & 15);
   show(event, SpanKind::kPoint, book_.call(entry.number, entry.arg));
 }
@@ -338,16 +368,21 @@ void SpanBuilder::block_start(const timeline::Event& event) {
   started_[cpu] = true;
   ++info_.blocks;
   if (first && event.entry.result != 0) frequencies_.starts(cpu, event.time, event.entry.result);
+  // Not before version 3.
   const bool names_thread = event.entry.words > 1;
   const std::string comm = event.entry.payload_text();
   ids_.saw_name(comm);
   Pid pid = ids_.of_header(event.entry.arg);
   if (names_thread) news_.name(event.time, cpu, pid, comm);
   if (ids_.is_idle(pid)) pid = 0;
+  // The recorded time begins with the oldest block of any CPU. This CPU's older ones are
+  // overwritten.
   if (first && facts_.wrapped && event.time > info_.begin) {
     lost_.lose(cpu, info_.begin, event.time, KUTRACE_LOSS_OVERWRITTEN);
   }
   if (!names_thread) return;
+  // At the start and after a loss, the header is all that says who runs; without switches it is
+  // always.
   if (!execution_.known(cpu) || !facts_.switches) {
     execution_.running(cpu, pid);
     wakeups_.found_running(pid);
@@ -363,20 +398,27 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   const bool known = execution_.known(event.cpu);
   const std::uint32_t arg = event.entry.arg;
   const Pid to = ids_.of_event(decode::switched_to(arg));
+  // The source reads the old thread's state at the switch, where it is certain.
   const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
                     : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
                                                           : Left::kUnknown;
   const bool hidden = facts_.filtered && decode::is_hidden_switch(arg);
+  // In a filtered recording a "switch" to the thread that runs says that the filter's answer
+  // changed.
   if (facts_.filtered && known && to == from && decode::is_statement(arg))
     return execution_.hide(event.cpu, hidden);
   const NameId stack = stack_of(event);
+  // The queue point of the thread that goes takes effect before it is gone.
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
   if (known) {
+    // After execution, whose time counts: it may have moved the switch behind what the thread did
+    // elsewhere. A wait must end exactly there.
     wakeups_.switched(event.cpu, execution_.open_since(event.cpu), from, left, to);
   } else {
     wakeups_.found_running(to);
   }
+  // After switched(), which forgets the thread's stack of the last time.
   if (stack != kNoName && known) wakeups_.left_with_stack(from, stack);
   execution_.hide(event.cpu, hidden);
 }
@@ -386,6 +428,7 @@ NameId SpanBuilder::stack_of(const timeline::Event& event) {
   if (!stacks_.waits(event.cpu)) return kNoName;
   const Pid pid = execution_.pid(event.cpu);
   const Thread* const thread = threads_.find(pid);
+  // Code is mapped for a process: its threads share what stands at an address.
   const bool known = thread != nullptr && thread->info.process != kNoPid;
   return stacks_.take(event, known ? thread->info.process : pid);
 }
@@ -398,7 +441,10 @@ void SpanBuilder::unseen_switch(const timeline::Event& event) {
   if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
     return execution_.hide(event.cpu, hidden);
   info_.counters.add(Counter::kUnseenSwitch);
+  // The last event before is the last moment at which the thread that was known ran for certain.
   const Ns since = execution_.last_seen(event.cpu);
+  // The thread that was found waited until then at most. When and how the other one left is not
+  // known, so no wait of it begins (0).
   wakeups_.switched(event.cpu, since, 0, Left::kUnknown, pid);
   lost_.lose(event.cpu, since, event.time, KUTRACE_LOSS_UNSEEN);
   execution_.running(event.cpu, pid);
@@ -423,12 +469,14 @@ void SpanBuilder::runnable(const timeline::Event& event) {
 }
 
 void SpanBuilder::ipi(const timeline::Event& event) {
+  // The sender's routine is kept with the interrupt: on the other CPU it alone can say what for.
   ipis_.sent(event.cpu, event.entry.arg, event.time, event.entry.number == ev::kMONITOR_STORE,
              wakeups_.reason_of(execution_.top(event.cpu)));
   moment(event);
 }
 
 void SpanBuilder::mwait(const timeline::Event& event) {
+  // Where another thread is known to run, a switch to idle was missed: who sleeps is not it.
   if (idle_exit_.is_low_power(event.entry.arg) && execution_.pid(event.cpu) == 0) {
     execution_.enter_low_power(event.cpu, event.time, event.entry.arg, ipc_of(event));
   }
@@ -439,6 +487,7 @@ void SpanBuilder::leave_idle(const timeline::Event& event) {
   const Ns slept_since = execution_.open_since(event.cpu);
   Ns latency =
       std::min(idle_exit_.latency(execution_.low_power_arg(event.cpu)), event.time - slept_since);
+  // Measured where it can be: what the cpuidle driver states is the same for every exit.
   if (const Ns sent = ipis_.woke(event.cpu, slept_since, event.time); sent != kNever) {
     latency = event.time - sent;
     info_.counters.add(Counter::kCExitMeasured);
@@ -468,6 +517,7 @@ void SpanBuilder::sample(const timeline::Event& event) {
 void SpanBuilder::text_mark(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
   const std::uint32_t arg = event.entry.arg;
+  // Six letters of base 40 are the number itself; a larger number was given a name by the program.
   const std::string label = arg < KUTRACE_FIRST_LONG_LABEL
                                 ? base40_text(arg)
                                 : book_.label(execution_.pid(event.cpu), arg);
@@ -535,6 +585,7 @@ void SpanBuilder::function(const timeline::Event& event) {
   if (event.cpu == kNoCpu || entry.words < KUTRACE_FUNCTION_WORDS) return;
   if (is_left_out(EventGroup::kSyscalls)) return info_.counters.add(Counter::kEventOfGroupOff);
   execution_.user_evidence(event.cpu);
+  // The program's word, which may reach back behind the begin of the recording.
   const auto took = static_cast<Ns>(
       std::min(entry.payload_word(0), static_cast<std::uint64_t>(event.time - info_.begin)));
   functions_.whole(function_owner(event.cpu), event.time, entry.arg, took);
@@ -573,6 +624,8 @@ void SpanBuilder::task(const timeline::Event& event) {
 }
 
 void SpanBuilder::name(const timeline::Event& event) {
+  // Among the events of our own sources, a program inserted it, and it names for itself only
+  // (own_names.h).
   if (facts_.own_source && event.cpu != kNoCpu) {
     return book_.define_by(execution_.pid(event.cpu), event.entry);
   }
@@ -602,7 +655,9 @@ void SpanBuilder::show(const timeline::Event& event, SpanKind kind, NameId name)
 void SpanBuilder::numbered_moment(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   const auto number = static_cast<EventNum>(entry.arg);
+  // Without a CPU it is nobody's; without a word it has no number.
   if (event.cpu == kNoCpu || entry.words < 2) return;
+  // Probes pass no moment on: a function is an interval.
   if ((number == ev::kPROBE_ENTER || number == ev::kPROBE_LEAVE) && entry.words > 2) {
     const auto function = static_cast<std::uint32_t>(entry.payload_word(0));
     const auto happens =
@@ -625,7 +680,9 @@ void SpanBuilder::numbered_moment(const timeline::Event& event) {
 // ---- the end --------------------------------------------------------------------------------
 
 void SpanBuilder::end_of_recording() {
+  // What ends where the recording does must know of the last change before.
   apply_changes(info_.end);
+  // Two passes: the end is the latest of all CPUs, and each one's last span reaches to it.
   for (const CpuId cpu : info_.cpus) {
     if (lost_.header_waits(cpu)) lost_.settle_header(cpu);
     info_.end = std::max({info_.end, execution_.last_seen(cpu), execution_.open_since(cpu)});
@@ -633,6 +690,7 @@ void SpanBuilder::end_of_recording() {
   const bool ours = info_.facts.has(fact::kSource);
   for (const CpuId cpu : info_.cpus) {
     lost_.finish(cpu);
+    // A CPU that was online and has no block at all was recorded by nobody.
     const bool silent = ours && !started_[cpu];
     if ((!facts_.complete || silent) && execution_.last_seen(cpu) < info_.end) {
       lost_.lose(cpu, execution_.last_seen(cpu), info_.end, KUTRACE_LOSS_DAMAGED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ordered events to spans: one table says which member handles an event, and each hands over to the
-// tracker of its concept. In: facts about the stream, and its events in order of time; out: spans,
-// calls and lives to the sink, from its begin to its end.
+// Ordered events to spans. In: facts about the stream, then its events in order of time; out:
+// spans, calls and lives to the sink, from its begin to its end. One table says which member
+// handles an event; each hands it to the tracker of its concept.
 #pragma once
 
 #include <vector>
@@ -38,16 +38,18 @@ namespace kutrace::spans {
 
 class SpanBuilder {
  public:
-  // `facts` stay where they are.
+  // All references must outlive this object.
   SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
+  // Not earlier than the event before. Its payload need not outlive the call.
   void push(const timeline::Event& event);
-  // Groups are switched on or off while it is read what is recorded; no later event was pushed yet.
+  // Groups of events are switched on or off while the stream is still being recorded. No event
+  // after the change may have been pushed.
   void groups_change(const GroupChange& change);
-  // More than the cache holds, so that expect() is worthwhile.
+  // Whether there are more threads than the cache holds, so that expect() is worthwhile.
   bool has_many_threads() const { return threads_.size() >= kManyThreads; }
-  // It comes soon: what is known of its thread, and then of the call that this is in, is fetched
-  // from memory meanwhile.
+  // The event comes soon: fetches what is known of its thread, and then of the call that the thread
+  // is in, from memory. Changes nothing.
   void expect(const timeline::Event& event, Ahead ahead) const {
     const EventNum number = event.entry.number;
     if (number != ev::kUSERPID && number != ev::kRUNNABLE) return;
@@ -62,8 +64,8 @@ class SpanBuilder {
       execution_.calls().fetch(in_scheduler ? thread->scheduler : thread->top().place);
     }
   }
-  // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all
-  // that is known of the trace.
+  // Closes what is open and ends the stream; `read`: what reading the events counted. Returns all
+  // that is known of the trace. Once.
   TraceInfo finish(const Counters& read);
 
  private:

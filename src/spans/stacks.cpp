@@ -15,6 +15,7 @@ Stacks::Stacks(NameTable& names, SampleNames& code, SpanSink& sink,
                const std::vector<StackRecord>& records, const TraceClock& clock, std::size_t cpus)
     : names_(names), code_(code), sink_(sink), cpus_(cpus) {
   for (const StackRecord& record : records)
+    // A number may be given again: what it means depends on the time.
     records_[record.number].push_back({held_from(record.from, clock), &record.frames});
   for (auto& [number, known] : records_) std::ranges::stable_sort(known, {}, &Known::from);
 }
@@ -28,6 +29,8 @@ NameId Stacks::take(const timeline::Event& event, Pid process) {
   const Cpu taken = std::exchange(cpus_[event.cpu], Cpu{});
   // What is of another time is of an entry that is lost.
   if (!taken.waits || taken.time != event.time) return kNoName;
+  // Equal numbers are equal names as long as nothing else is mapped there, so the text is made
+  // once.
   const Key key{process, taken.numbers, code_.moment(event.time, process)};
   const auto [known, is_new] = named_.try_emplace(key, kNoName);
   if (is_new) known->second = name(event.time, process, taken.numbers);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stacks of samples and of threads that were switched away. In: the trace's stacks, STACKS entries,
-// and the sample or switch that each stands before; out: each stack to the sink before the first
-// span that has it, and its name.
+// Stacks of samples and of threads that are switched away. In: the trace's stacks, STACKS entries,
+// and the sample or switch that each stands before; out: the name of each stack, and the stack
+// itself to the sink before the first span that has it.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,17 @@ namespace kutrace::spans {
 
 class Stacks {
  public:
-  // `code` names functions, `records` stay where they are. `cpus`: numbers of CPUs are below it.
+  // `code` names functions. `cpus`: one more than the highest CPU number. All references, the
+  // records too, must outlive this object.
   Stacks(NameTable& names, SampleNames& code, SpanSink& sink,
          const std::vector<StackRecord>& records, const TraceClock& clock, std::size_t cpus);
 
+  // An entry of kind STACKS.
   void push(const timeline::Event& event);
   // Whether the next event of this CPU may have stacks.
   bool waits(CpuId cpu) const { return cpus_[cpu].waits; }
-  // The name of the stacks of this sample or switch of a thread of `process`; kNoName: it has none.
+  // The name of the stacks of this sample or switch of a thread of `process`; kNoName if it has
+  // none.
   NameId take(const timeline::Event& event, Pid process);
 
  private:

@@ -27,6 +27,7 @@ bool ThreadIds::is_idle_name(Pid pid, std::string_view name) {
 }
 
 Pid ThreadIds::whole(std::uint32_t said) const {
+  // FreeBSD's headers hold other numbers, not more bits of the same.
   const auto found = free_bsd_ ? wide_.end() : wide_.find(static_cast<Pid>(said));
   return found != wide_.end() ? found->second : static_cast<Pid>(said);
 }

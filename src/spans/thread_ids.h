@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which thread a number in an event means. Our own recordings say it whole; KUtrace's entries hold
-// 16 bits of it, FreeBSD's block headers name threads by numbers greater by 100000, and some
-// systems give the idle threads numbers of their own.
+// Which thread a number in an event means. In: numbers as entries and block headers hold them; out:
+// whole thread ids. Our own recordings say them whole. KUtrace's entries hold 16 bits, FreeBSD's
+// block headers name threads by numbers that are greater by 100000, and some systems give idle
+// threads numbers of their own.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ class ThreadIds {
  public:
   explicit ThreadIds(const timeline::StreamFacts& facts);
 
-  // A name of a thread, from anywhere: some say which system recorded.
+  // Any thread's name: some tell which system was recorded.
   void saw_name(std::string_view name);
   void recorded_by_free_bsd() { free_bsd_ = true; }
-  // Whether the name is one of idle threads; then `pid` is one from here on.
+  // Whether this is a name of idle threads. If so, `pid` means the idle thread from here on.
   bool is_idle_name(Pid pid, std::string_view name);
 
   // The number as an event says it: whole, and 0 for idle.
@@ -29,9 +30,9 @@ class ThreadIds {
     const Pid pid = whole(said);
     return idle_aliases_.contains(pid) ? 0 : pid;
   }
-  // As a block's header says it. Idle threads keep their own numbers.
+  // The number as a block's header says it. Numbers of idle threads stay what they are.
   Pid of_header(std::uint32_t said) const;
-  // The same of an event.
+  // The number as an event says it, likewise.
   Pid whole(std::uint32_t said) const;
   bool is_idle(Pid pid) const { return idle_aliases_.contains(pid); }
 

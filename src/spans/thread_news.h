@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells of threads beside what they do: names, families, and that one was made or got
-// another number. In: these entries, from block headers, too; out: the thread table, and spans
-// where a thread's name changes.
+// What a trace tells of threads beside what they do. In: their names, processes and parents, and
+// that one was made or got another number, from entries and block headers; out: the thread table,
+// and a span where a thread's name changes.
 #pragma once
 
 #include <string>
@@ -36,11 +36,12 @@ class ThreadNews {
         calls_(facts.calls),
         machines_(machines_of(facts.facts)) {}
 
+  // The thread is called `text` from `now` on.
   void name(Ns now, CpuId cpu, Pid pid, const std::string& text);
   // An entry of kind TASK.
   void task(const timeline::Event& event);
-  // A call that returned may have made a thread. Its return is the thread's wakeup in traces that
-  // have no other.
+  // A call has returned that may have made a thread. In traces without wakeups of new threads, its
+  // return is that wakeup.
   void returned(const timeline::Event& event, EventNum call, std::uint16_t result) {
     if (!own_source_ && result != 0) forked(event, call, result);
   }

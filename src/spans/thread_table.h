@@ -77,13 +77,13 @@ class ThreadTable {
   }
   // Null: none that is known.
   const Thread* find(Pid pid) const { return known_at(pid); }
-  // A new thread has this pid: what the old one was doing says nothing about it.
+  // A new thread has this number: forgets all that was known of the old one.
   Thread& renew(Pid pid);
   void set_name(Pid pid, NameId name);
-  // By number.
+  // What was told of each thread, by number.
   std::vector<std::pair<Pid, const ThreadInfo*>> known() const;
   std::size_t size() const { return threads_.size(); }
-  // In the order of their first appearance, up to size().
+  // The threads in the order of their first appearance; `place` is below size().
   Thread& at(std::size_t place) { return threads_[place]; }
 
  private:

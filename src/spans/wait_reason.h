@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why a thread waited, as a letter of the WAIT table: from what woke it, else from what it was in.
+// Why a thread waited. In: names of what woke it and of what it was in; out: a letter of the WAIT
+// table.
 #pragma once
 
 #include <string_view>
@@ -17,7 +18,8 @@ class WaitReasons {
   char by_waker(NameId routine);
   // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
   char by_waiter(NameId routine);
-  // Letter by a waker that does work of any sort: only where nothing else tells; 0 if it does not.
+  // Letter by a waker that does work of any sort (a kworker); 0 if it is none. Counts only where
+  // nothing else tells.
   char by_worker(NameId routine);
 
  private:

@@ -10,6 +10,7 @@ namespace kutrace::spans {
 
 namespace {
 
+// Letters of reasons (WAIT table) that are given without a look at who woke whom.
 constexpr char kCpu = 'c';
 constexpr char kNet = 'n';
 constexpr char kPipe = 'p';
@@ -44,6 +45,7 @@ NameId Wakeups::name_of(char letter) {
 void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   const Ns begin = std::max(thread.stopped, thread.life.end);
   if (end <= begin) return;
+  // A wait is life, too. A thread that was known from the start may wait long before it first runs.
   const bool is_first = thread.life.begin == kNotYet;
   thread.life.begin = is_first ? begin : std::min(thread.life.begin, begin);
   thread.life.end = end;
@@ -56,11 +58,14 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = name_of(letter);
   span.kind = SpanKind::kWait;
+  // Most traces have no stacks: no look-up for each wait.
   if (!stacks_.empty()) {
     const auto stack = stacks_.find(pid);
     if (stack != stacks_.end()) span.stack = stack->second;
   }
   const CallPlace call = blocked_in(thread);
+  // A wait that began before the call (which was inferred later) is none of its time: what lies in
+  // a call must add up to no more than its duration.
   if (call.id != CallId::kNone && begin >= calls_.begin_of(call)) {
     span.call = call.id;
     span.call_slot = call.slot;
@@ -98,8 +103,10 @@ char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_beh
 
 void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,
                    Pid pid) {
+  // Also if it wakes nobody that waits: that they are recorded is what makes their absence tell.
   wakeups_recorded_ = true;
   Thread& thread = threads_.get(pid);
+  // Idle waits for nothing, and what runs does not wait.
   if (pid == 0 || thread.running) return;
   woken(cpu, now, waker, thread, reason(thread, waker_frame, on_behalf));
 }
@@ -113,6 +120,9 @@ void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
 }
 
 void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
+  // Of several wakeups the first ends the wait, the last starts the arc: the later ones found the
+  // thread awake. A thread that was preempted waits for a CPU from there on, so no wakeup ends
+  // that.
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
     if (thread.stopped != kNever) wait_span(thread.pid, thread, now, letter);
     thread.stopped = now;
@@ -125,6 +135,8 @@ void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
 // Reason of a wait that no wakeup ended: preempted, or the wakeup was not seen.
 char Wakeups::unexplained(const Thread& thread) {
   if (thread.left == Left::kRunnable) return kCpu;
+  // KUtrace's switches do not say how a thread was left. Where wakeups are recorded, a blocked
+  // thread would have had one; where they are not, nothing tells the two apart.
   if (thread.left == Left::kUnknown) return wakeups_recorded_ ? kCpu : kUnknown;
   const char letter = reasons_.by_waiter(thread.top().name);
   return letter != 0 ? letter : kUnknown;
@@ -142,20 +154,25 @@ void Wakeups::wait_until_run(Pid pid, Thread& thread, Ns now) {
 }
 
 void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
+  // Who runs was said once more: neither stops.
   if (from == to) return;
   if (from != 0) {
     Thread& old = threads_.get(from);
     old.stopped = now;
     old.left = left;
     old.woken = kNever;
+    // The stack of the last time; that of this switch comes after it (left_with_stack).
     if (!stacks_.empty()) stacks_.erase(from);
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);
   if (thread.stopped != kNever) wait_until_run(to, thread, now);
+  // The arc ends where the thread runs, so it is known only now.
   if (thread.woken != kNever && thread.waker != kNoPid) {
     Span arc;
     arc.start = thread.woken;
+    // A switch that was found late is dated back, perhaps behind the wakeup
+    // (SpanBuilder::unseen_switch).
     arc.duration = std::max<Ns>(0, now - thread.woken);
     arc.cpu = thread.waker_cpu;
     arc.pid = thread.waker;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who woke whom and what for: wakeup points and context switches enter, wait spans and wakeup arcs
-// leave. A wait runs from a thread's last execution to its wakeup, with a reason; from there to its
-// next execution it waits for a CPU.
+// Who woke whom, and what for. In: wakeups and context switches in order of time (ns); out: wait
+// spans and wakeup arcs to the sink. A wait runs from the end of a thread's last execution to its
+// wakeup, with a reason; from there to its next execution the thread waits for a CPU.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace kutrace::spans {
 
 class Wakeups {
  public:
-  // `groups` stay where they are: when wakeups were recorded.
+  // `groups` says when wakeups were recorded. All references must outlive this object.
   Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink,
           const GroupTimes& groups);
 
@@ -28,11 +28,12 @@ class Wakeups {
   void wake_by_unknown(CpuId cpu, Ns now, Pid pid);
   // Reason of a wait that a routine ends; 0 if that says nothing.
   char reason_of(const Frame& waker_frame) { return reasons_.by_waker(waker_frame.name); }
-  // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
+  // On `cpu`, thread `from` stops running, left as `left`, and `to` starts. 0 for `from`: nobody
+  // whose wait would begin here.
   void switched(CpuId cpu, Ns now, Pid from, Left left, Pid to);
   // The thread is found running; whether it waited before, and until when, nobody knows.
   void found_running(Pid pid);
-  // Of the thread that was just switched away, while it does not run.
+  // The stack of the thread that was just switched away; its waits have it until it runs again.
   void left_with_stack(Pid pid, NameId stack) { stacks_[pid] = stack; }
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
   void waits_since(Pid pid, Ns begin);

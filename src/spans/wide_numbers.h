@@ -20,11 +20,12 @@ struct CallNumbers {
 
 class WideNumbers {
  public:
-  // `cpus`: numbers of CPUs are below it.
+  // `cpus`: one more than the highest CPU number.
   explicit WideNumbers(std::size_t cpus) : cpus_(cpus) {}
 
   // An entry of kind WIDE.
   void push(const timeline::Event& event);
+  // The numbers of this call or folded call; of this return, in which `call` is the call's number.
   CallNumbers of_call(const timeline::Event& event) {
     const decode::Entry& entry = event.entry;
     CallNumbers numbers{entry.number, entry.arg, low_result(entry.result)};

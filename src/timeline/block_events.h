@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a block says as events: that it begins, and each of its entries on the clock of the trace.
+// What a block says, as events. In: its header and decoded entries, and the clock of the trace;
+// out: an event that says that the block begins, and one event for each entry, with times in ns.
 #pragma once
 
 #include "format/raw_file.h"
@@ -8,10 +9,10 @@
 
 namespace kutrace::timeline {
 
-// By its header.
+// An event kBlockStart made of the block's header (event.h says where its parts stand).
 Event block_start(const Block& block, CpuId cpu, const TraceClock& clock);
 
-// Gives an event, whose entry is there, its place.
+// Sets the CPU, the time and, for a folded call, the duration of an event whose entry is decoded.
 inline void place(Event& event, CpuId cpu, const TraceClock& clock) {
   event.cpu = cpu;
   event.time = clock.to_ns(event.entry.time);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of code that was sampled: its MAP, SYMBOL and STACK entries as records.
+// What a raw trace says of sampled code. In: the MAP, SYMBOL and STACK entries of its preamble;
+// out: records, their times still counters of the trace.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ struct CodeRecords {
   std::vector<StackRecord> stacks;
 };
 
-// Texts that are no records are left out.
+// Texts that do not parse are left out.
 CodeRecords recorded_code(const TraceLayout& layout);
 
 }  // namespace kutrace::timeline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of counters: its COUNTER entries as records, whose times are counters.
+// What a raw trace says of counters. In: the COUNTER entries of its preamble; out: records, their
+// times still counters of the trace.
 #pragma once
 
 #include "format/counter_records.h"

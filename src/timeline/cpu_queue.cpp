@@ -14,6 +14,7 @@ namespace {
 // A late store lets at most the entries of the interrupts that delayed it pass; upstream traces
 // and this recorder show fewer than 10.
 constexpr std::size_t kRepairWindow = 64;
+// Decoded at a time: what has left is erased once for as many.
 constexpr std::size_t kChunk = 256;
 
 // Nothing is recorded within a folded call: what has its time was to be stored before it.
@@ -31,6 +32,7 @@ CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
       complete_(layout.complete),
       wrapped_(layout.wrapped),
       decoder_(blocks.blocks.front().block, counters) {
+  // As many as refill() ever holds.
   events_.reserve(kChunk + 2 * kRepairWindow);
   refill();
 }
@@ -41,6 +43,7 @@ void CpuQueue::refill() {
   bool more = true;
   while (events_.size() < kChunk + kRepairWindow && (more = read_entry())) {
   }
+  // The last ones may still be preceded by an entry that is not read yet. At the end nothing comes.
   ready_ = more ? events_.size() - kRepairWindow : events_.size();
 }
 
@@ -64,6 +67,7 @@ bool CpuQueue::read_entry() {
 }
 
 // Whether the event that was read last stands where it belongs, as nearly all do.
+// (A fast path: order_last would find the same.)
 bool CpuQueue::follows_the_one_before() const {
   if (events_.size() < 2) return true;
   const Event& last = *(events_.end() - 1);
@@ -74,6 +78,7 @@ bool CpuQueue::follows_the_one_before() const {
 void CpuQueue::start_block() {
   const PlacedBlock& placed = blocks_->blocks[next_block_];
   const Block& block = placed.block;
+  // Before the block's start, which it explains.
   remark_gap(placed, clock_->to_ns(block.base));
   Event event = block_start(block, blocks_->cpu, *clock_);
   // A block's start never precedes what the CPU recorded before it.
@@ -87,9 +92,11 @@ void CpuQueue::start_block() {
 void CpuQueue::remark_gap(const PlacedBlock& placed, Ns base) {
   const bool first = next_block_ == 0;
   if (!placed.sequence) return;
+  // A wrapped trace begins with whatever number its oldest block has.
   if (first && (*placed.sequence == 0 || wrapped_)) return;
   if (!first) {
     const auto& before = blocks_->blocks[next_block_ - 1].sequence;
+    // Numbers ascend (TraceLayout), so any other one says that blocks between are missing.
     if (!before || *before + 1 == *placed.sequence) return;
   }
   Event event;
@@ -105,6 +112,8 @@ bool CpuQueue::end_with_gap() {
   if (complete_ || events_.empty() || events_.back().entry.number == kGap) return false;
   Event event;
   event.time = events_.back().time;
+  // Until the recording's end, as far as it is known: whatever the CPU did was in blocks that are
+  // gone.
   event.duration = end_ - event.time;
   event.cpu = blocks_->cpu;
   event.entry.number = kGap;
@@ -117,6 +126,8 @@ bool CpuQueue::end_with_gap() {
 void CpuQueue::order_last() {
   Event* const events = events_.data();
   std::size_t at = events_.size() - 1;
+  // Never before what has left, nor farther than the window: an entry that is older still is
+  // clamped where spans are made (`time_clamped`).
   const std::size_t stop = std::max(head_, at > kRepairWindow ? at - kRepairWindow : 0);
   const Ns time = events[at].time;
   // A block's start follows the entries of the block before it, unless one of this block is older
@@ -149,6 +160,7 @@ void CpuQueue::begin_block_earlier(std::size_t at, Ns time) {
   events_[at].time = time;
   if (at == 0 || events_[at - 1].entry.number != kGap) return;
   Event& gap = events_[at - 1];
+  // The block is there from then on, so the loss before it ends there.
   gap.duration = std::min(gap.duration, std::max<Ns>(0, time - gap.time));
 }
 

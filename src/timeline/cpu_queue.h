@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One CPU's blocks to its events in time order. Entries whose store came late are moved back within
-// a bounded window; memory is that window, whatever the trace's size.
+// One CPU's events in time order. In: its blocks, in the order of the layout; out: events with
+// times in ns. An entry that was stored late is moved back to its time, but by at most 64 places.
+// Memory is that window, whatever the trace's size.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,11 @@ namespace kutrace::timeline {
 
 class CpuQueue {
  public:
+  // There is at least one block. `counters` counts what was odd. All references must outlive this
+  // object.
   CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, decode::DecodeCounters& counters);
 
-  // The next event, or null at the end. Stays valid until `pop`.
+  // The next event; null at the end. Valid until `pop`, which needs one.
   const Event* front() const { return head_ < ready_ ? events_.data() + head_ : nullptr; }
   void pop() {
     if (++head_ == ready_) refill();

@@ -10,9 +10,10 @@
 
 namespace kutrace::timeline {
 
-// Event numbers that no entry has: the timeline's own remarks in the stream.
-// A block begins. From its header: arg, the thread running; payload, its name; result, MHz or 0.
-// An entry of one word: the header says nothing of a thread (versions before 3).
+// Event numbers that no entry has: remarks that the timeline adds to the stream. kBlockStart: a
+// block begins. Its header stands in the entry: the thread that runs in `arg`, that thread's name
+// in the payload, MHz or 0 in `result`. One word long if the header names no thread (versions
+// before 3).
 constexpr std::uint16_t kBlockStart = 0x1000;
 constexpr std::uint16_t kGap = 0x1001;  // a block is missing in [time, time + duration)
 

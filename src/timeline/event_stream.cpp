@@ -19,6 +19,7 @@ EventStream::EventStream(const TraceLayout& layout) : layout_(&layout) {
 
 bool EventStream::fill(Batch& batch) {
   batch.clear();
+  // Its memory comes back with it and is used again.
   if (batch.capacity() == 0) batch.reserve(kBatch);
   while (!tree_.over() && batch.size() < kBatch) {
     CpuQueue& queue = queues_[tree_.first()];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All CPUs' events as one stream in time order: a k-way merge of nearly ordered queues.
-// Equal times: lower CPU first, then buffer order. Where the machine has a second CPU, a thread
-// decodes and merges ahead of the caller; what it hands on is the same.
+// All CPUs' events as one stream. In: a layout; out: each event, in time order; at equal times, the
+// lower CPU first, then the order of the buffer. A k-way merge of nearly ordered queues. Where the
+// machine has a second CPU, a thread decodes and merges ahead of the caller; what comes out is the
+// same.
 #pragma once
 
 #include <utility>
@@ -16,11 +17,12 @@ namespace kutrace::timeline {
 
 class EventStream {
  public:
+  // The layout, and the file that it points into, must outlive this object.
   explicit EventStream(const TraceLayout& layout);
 
-  // Calls sink(const Event&) for the preamble, at layout.begin, and then for every event;
-  // soon(const Event&, Ahead) for most of those that come, first far, then near, but only while
-  // soon.wanted(). Once.
+  // Once. Calls sink(const Event&) for each entry of the preamble, at layout.begin, then for every
+  // event. Calls soon(const Event&, Ahead) for most events before they come, first far, then near,
+  // as long as soon.wanted(). What `sink` throws ends the run.
   template <typename Sink, typename Soon>
   void run(Sink&& sink, Soon&& soon) {
     for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
@@ -41,7 +43,7 @@ class EventStream {
     run(std::forward<Sink>(sink), NotWanted{});
   }
 
-  // Complete when `run` has ended.
+  // What was odd in the blocks; complete when `run` has ended.
   const decode::DecodeCounters& counters() const { return counters_; }
 
  private:

@@ -22,7 +22,7 @@ namespace kutrace::timeline {
 
 class MergeTree {
  public:
-  // The time of the next event of each queue; none: it has no more.
+  // `times`: of each queue, the time of its next event; nothing for a queue that has none.
   void start(const std::vector<std::optional<Ns>>& times) {
     leaves_ = std::bit_ceil(std::max<std::size_t>(times.size(), 1));
     std::vector<Key> winners(2 * leaves_, kOver);
@@ -39,11 +39,11 @@ class MergeTree {
   }
 
   bool over() const { return first_ == kOver; }
-  // Whose turn it is; not when all are over.
+  // The queue whose turn it is. Not to be asked when all are over.
   std::size_t first() const { return static_cast<std::uint32_t>(first_); }
-  // That queue goes on at `time`.
+  // That queue's event was taken, its next one is at `time`.
   void goes_on(Ns time) { meet(first(), key(time, first())); }
-  // That queue has no more.
+  // That queue's event was taken, and it has no more.
   void ends() { meet(first(), kOver); }
 
  private:

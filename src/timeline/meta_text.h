@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// META entries to key=value facts: chunks enter in any order, whole facts leave.
+// META entries to facts. In: the chunks of key=value texts, in any order; out: whole facts.
 #pragma once
 
 #include "format/facts.h"
@@ -9,7 +9,7 @@ namespace kutrace::timeline {
 
 class MetaText {
  public:
-  // `entry` is of kind META.
+  // `entry` must be of kind META.
   void push(const decode::Entry& entry) { chunks_.push(entry); }
   // In order of serial numbers. A text without "=" is a key without a value.
   Facts facts() const;

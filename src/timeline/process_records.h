@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of processes: its PROCESS entries as records.
+// What a raw trace says of processes. In: the PROCESS entries of its preamble; out: records, their
+// times still counters of the trace.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,7 @@ struct ProcessRecords {
   std::vector<CgroupRecord> cgroups;
 };
 
-// Texts that are no records are left out.
+// Texts that do not parse are left out.
 ProcessRecords recorded_processes(const TraceLayout& layout);
 
 }  // namespace kutrace::timeline

@@ -21,6 +21,7 @@ bool records(const TraceLayout& layout, std::string_view group) {
 std::vector<CpuId> all_cpus(const TraceLayout& layout) {
   std::vector<CpuId> cpus;
   for (const CpuBlocks& cpu : layout.cpus) cpus.push_back(cpu.cpu);
+  // A CPU may have been online without leaving a block: its time counts, and is lost.
   for (const CpuId cpu : layout.facts.get(fact::kCpusOnline).value_or(fact::Cpus())) {
     cpus.push_back(cpu);
   }
@@ -57,6 +58,7 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.filtered = layout.facts.has(fact::kRecordedThreads);
   facts.switches = records(layout, "sched");
   facts.groups = GroupTimes(layout.facts);
+  // Switched on later, they are there in part.
   facts.calls =
       records(layout, "syscalls") || facts.groups.ever_off().has_bit(EventGroup::kSyscalls);
   facts.fault_returns = layout.facts.get(fact::kFaultReturns).value_or(true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What holds for a stream of events as a whole: all that rebuilding spans needs to know of its
-// input, whatever form that had. An input that is no raw file fills these in and sends events.
+// input, whatever form that had. A reader of another form than raw files fills this in by itself.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,7 @@ struct StreamFacts {
   unsigned trailer() const { return flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC); }
 };
 
+// The same for a raw file.
 StreamFacts stream_facts(const TraceLayout& layout);
 
 }  // namespace kutrace::timeline

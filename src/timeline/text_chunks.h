@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts that entries hold in chunks, such as META's: chunks enter in any order, whole texts leave.
+// Texts that entries hold in chunks, such as META's. In: the chunks, in any order; out: whole
+// texts. A chunk that is missing is left out of its text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace kutrace::timeline {
 
 class TextChunks {
  public:
-  // All entries are of one kind.
+  // All entries must be of one kind: kinds have serial numbers of their own.
   void push(const decode::Entry& entry) { chunks_[entry.arg] = entry.payload_text(); }
   bool empty() const { return chunks_.empty(); }
   // In order of serial numbers.

@@ -48,6 +48,7 @@ bool read_names(const Block& block, bool all, std::vector<decode::Entry>& names)
   return only_names;
 }
 
+// `cpu`: what the block's first entry says, which the header must agree with.
 std::optional<std::uint64_t> block_sequence(const Block& block, CpuId& cpu) {
   decode::DecodeCounters ignored;
   decode::BlockDecoder decoder(block, ignored);
@@ -74,6 +75,7 @@ std::optional<double> fact_ns_per_tick(const TraceLayout& layout) {
   const auto rate = layout.facts.get(fact::kTickNs);
   if (!rate) return std::nullopt;
   const double value = rate->ns(1);
+  // (Asked this way, what is no number is refused, too.)
   if (!(value >= kMinNsPerTick && value <= kMaxNsPerTick)) return std::nullopt;
   return value;
 }
@@ -104,6 +106,8 @@ bool same_words(const Block& a, const Block& b) {
 
 // Which of the blocks, sorted by time, also ascend by sequence number: the most that do so at once.
 // The others have a damaged time or number.
+// The longest ascending run in n log n steps. One wrong header, however far off, so costs its own
+// block and not all behind it.
 std::vector<bool> ascending(const std::vector<PlacedBlock>& blocks) {
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t>
@@ -143,6 +147,8 @@ class LayoutMaker {
     layout_.flags = file_.flags();
     layout_.wrapped = file_.wrapped();
     read_preamble();
+    // Each step needs what the one before found: facts say whose rules hold, the clock says which
+    // blocks' times can be true, the blocks say where the recording ends.
     KUTRACE_TRY(fit_clock());
     place_blocks();
     KUTRACE_TRY(doubt_file());
@@ -171,6 +177,8 @@ class LayoutMaker {
     read_later_names();
     MetaText meta;
     for (const decode::Entry& entry : layout_.preamble) {
+      // Chunks of one fact may stand in several blocks, so facts are made when all blocks were
+      // read.
       if (name_kind(entry.number) == kind::kMETA) meta.push(entry);
     }
     layout_.facts = meta.facts();
@@ -239,10 +247,13 @@ class LayoutMaker {
     const auto& blocks = event_blocks_;
     const auto inside = std::count_if(blocks.begin(), blocks.end(),
                                       [this](const Block* block) { return inside_pairs(*block); });
+    // Most blocks are not wrong at once, so then it is the pairs.
     const bool pairs_lie = 2 * static_cast<std::size_t>(inside) < blocks.size();
     const bool reversed =
         stop_known_ && (stop_.counter < start_.counter || stop_.usec < start_.usec);
     if (pairs_lie || reversed || start_.counter == 0) distrust_pairs(blocks);
+    // The exact rate, if the recorder knew it; else one whose error is that of two readings, far
+    // apart; else that of neighbours, which damage may have moved.
     std::optional<double> ns_per_tick = fact_ns_per_tick(layout_);
     if (!ns_per_tick) ns_per_tick = pair_ns_per_tick(start_, stop_);
     if (!ns_per_tick) ns_per_tick = slope_of(blocks);
@@ -287,6 +298,7 @@ class LayoutMaker {
       if (const auto slope = pair_ns_per_tick(a, b)) slopes.push_back(*slope);
     }
     if (slopes.empty()) return std::nullopt;
+    // The median: a damaged block makes two slopes of any size.
     const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
     std::nth_element(slopes.begin(), middle, slopes.end());
     return *middle;
@@ -309,6 +321,7 @@ class LayoutMaker {
 
   bool believable(const Block& block, bool wall_exact) const {
     if (!inside_pairs(block) || span_ns(block.base) >= kMaxRecorded_ns) return false;
+    // A block that tells no wall clock contradicts none.
     if (block.usec == 0) return true;
     return wall_exact ? wall_agrees(block) : wall_error(block) < kMaxWallError_usec;
   }
@@ -319,9 +332,12 @@ class LayoutMaker {
     const bool wall_exact = 2 * static_cast<std::size_t>(agree) > event_blocks_.size();
     std::map<CpuId, std::vector<PlacedBlock>> by_cpu;
     for (const Block* block : event_blocks_) {
+      // Its events are the recording's first, which were not kept.
       if (block->number == 0 && file_.wrapped()) continue;
       CpuId said = block->cpu;
       const auto sequence = block_sequence(*block, said);
+      // What costs nothing comes first, so that a copy is not refused as damage: a refused block
+      // makes the whole trace incomplete.
       if (ours_ && !sequence && repeats_preamble(*block)) {
         layout_.counters.add(Counter::kDuplicateBlock);
       } else if (!believable(*block, wall_exact)) {
@@ -344,11 +360,13 @@ class LayoutMaker {
 
   static void sort_by_time(std::vector<PlacedBlock>& blocks) {
     std::sort(blocks.begin(), blocks.end(), [](const PlacedBlock& a, const PlacedBlock& b) {
+      // Blocks of one counter follow each other by number, without numbers as the file has them.
       return std::tuple(a.block.base, a.sequence, a.block.number) <
              std::tuple(b.block.base, b.sequence, b.block.number);
     });
   }
 
+  // In files of this project, each block has a number (place_blocks).
   void drop_contradictions(std::vector<PlacedBlock>& blocks) {
     const std::vector<bool> kept = ascending(blocks);
     std::vector<PlacedBlock> left;
@@ -366,6 +384,7 @@ class LayoutMaker {
     const auto same = [](const PlacedBlock& a, const PlacedBlock& b) {
       return same_words(a.block, b.block);
     };
+    // Copies have equal keys, so sorting has put them side by side.
     const auto end = std::unique(blocks.begin(), blocks.end(), same);
     if (end != blocks.end()) {
       layout_.counters.add(Counter::kDuplicateBlock,
@@ -380,6 +399,7 @@ class LayoutMaker {
     layout_.end = layout_.begin;
     if (end_known) layout_.end = std::max(layout_.begin, layout_.clock.to_ns(stop_.counter));
     if (!layout_.wrapped || layout_.cpus.empty()) return;
+    // The oldest that any CPU has kept: what others lack of that time is declared as overwritten.
     Ns first = layout_.clock.to_ns(earliest(layout_.cpus.front().blocks.front().block));
     for (const CpuBlocks& cpu : layout_.cpus) {
       first = std::min(first, layout_.clock.to_ns(earliest(cpu.blocks.front().block)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks to an order that can be decoded: which are believable, which CPU's, in which sequence,
-// and the clock that fits them. Enters a raw file, leaves per-CPU block lists and the preamble.
+// Blocks in an order in which they can be decoded. In: a raw file; out: which blocks are
+// believable, each CPU's in their sequence, the preamble of names and facts, and the clock that
+// fits them. What is refused is counted.
 #pragma once
 
 #include <optional>
@@ -43,8 +44,8 @@ struct TraceLayout {
   Counters counters;
 };
 
-// The fact that a piece of a recording has: the counter at time 0 of the whole.
-
+// Fails if the rate of the counter cannot be determined, or if neither the file's clock readings
+// nor most of its blocks can be believed. The layout points into `file`, which must outlive it.
 Result<TraceLayout> lay_out(const RawFile& file);
 
 }  // namespace kutrace::timeline
