@@ -3,8 +3,9 @@
 // their arguments as they begin and end, processes that are made; out: names of the descriptors
 // that a call was given or returned.
 //
-// A name that may be wrong is none: after a loss nothing is known but what is seen from there on.
-// Names are those that programs gave, made absolute; links are not followed.
+// A name that may be wrong is none: after a loss nothing is known but what is seen from there on,
+// and a call that may have closed or changed a descriptor takes its name, whatever is known of the
+// call. Names are those that programs gave, made absolute; links are not followed.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,11 @@ class Descriptors {
   void begins(Pid thread, NameId call, Ns now, CallDetails& details);
   // It is over.
   void ends(const Call& call, CallDetails& details);
+  // The same of a call without recorded arguments; `low` is what its entry has of the first.
+  void begins_untold(Pid thread, NameId call, Ns now, std::uint64_t low);
+  void ends_untold(const Call& call);
+  // Whether there is a name.
+  bool any() const { return !tables_.empty() || !seen_.empty(); }
   // A process was made by this thread.
   void forked(Pid thread, Pid child, Ns now);
   // Calls are not known from here on, for a while.
@@ -66,6 +72,10 @@ class Descriptors {
   void set(Pid process, std::int32_t number, const Descriptor& descriptor);
   void remove(Pid process, std::int32_t first, std::int32_t last);
   void remove_at_exec(Pid process);
+  // All whose low 16 bits are these.
+  void remove_like(Pid process, std::uint64_t low);
+  // All but this one, and the folder.
+  void remove_others(Pid process, std::int32_t kept);
 
   void apply(const Ending& ending);
   void open(const Ending& ending);
