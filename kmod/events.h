@@ -27,6 +27,10 @@ static __always_inline u32 kutrace_irq_event(unsigned int irq)
 	return KUTRACE_FIRST_IRQ | kutrace_irq_slot(irq);
 }
 
+/* Of 32-bit programs, on x86 and arm64. */
+#define KUTRACE_NR_FUTEX_32 240
+#define KUTRACE_NR_FUTEX_TIME64_32 422
+
 #if defined(CONFIG_X86_64)
 
 #include <asm/thread_info.h>

@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
@@ -84,6 +85,13 @@ POINT(on_contention_end, (void *lock, int result), (lock, result),
 	KUTRACE_CONTENTION_END, 3, shown(lock), 0, (s64)result)
 #endif
 
+static bool is_futex(long nr, bool compat)
+{
+	if (compat)
+		return nr == KUTRACE_NR_FUTEX_32 || nr == KUTRACE_NR_FUTEX_TIME64_32;
+	return nr == __NR_futex;
+}
+
 /* A thread that waits for a futex, when it goes to sleep: what the word holds then, which may name its owner. */
 static noinline void put_futex_wait(struct task_struct *task)
 {
@@ -91,8 +99,8 @@ static noinline void put_futex_wait(struct task_struct *task)
 	unsigned long arguments[6];
 	u32 word;
 
-	if (!task->pid || task->flags & PF_KTHREAD || kutrace_is_compat(regs) ||
-	    syscall_get_nr(task, regs) != __NR_futex)
+	if (!task->pid || task->flags & PF_KTHREAD ||
+	    !is_futex(syscall_get_nr(task, regs), kutrace_is_compat(regs)))
 		return;
 	syscall_get_arguments(task, regs, arguments);
 	put_point(KUTRACE_FUTEX_WAIT, 3, arguments[0],
@@ -226,6 +234,19 @@ POINT(on_kswapd_sleep, (int node), (node), KUTRACE_KSWAPD_SLEEP, 1, (u32)node, 0
 #define probe_on_any_reclaim_end_filtered                                                     \
 	KUTRACE_CHOOSE_PROBE(mm_vmscan_direct_reclaim_end, on_reclaim_end_filtered,           \
 			     on_reclaim_end_without_group_filtered)
+/* Where a control group is at its limit. */
+#define probe_on_any_group_reclaim_begin                                                      \
+	KUTRACE_CHOOSE_PROBE(mm_vmscan_memcg_reclaim_begin, on_reclaim_begin,                 \
+			     on_reclaim_begin_without_group)
+#define probe_on_any_group_reclaim_begin_filtered                                             \
+	KUTRACE_CHOOSE_PROBE(mm_vmscan_memcg_reclaim_begin, on_reclaim_begin_filtered,        \
+			     on_reclaim_begin_without_group_filtered)
+#define probe_on_any_group_reclaim_end                                                        \
+	KUTRACE_CHOOSE_PROBE(mm_vmscan_memcg_reclaim_end, on_reclaim_end,                     \
+			     on_reclaim_end_without_group)
+#define probe_on_any_group_reclaim_end_filtered                                               \
+	KUTRACE_CHOOSE_PROBE(mm_vmscan_memcg_reclaim_end, on_reclaim_end_filtered,            \
+			     on_reclaim_end_without_group_filtered)
 
 #ifdef CONFIG_COMPACTION
 #if KUTRACE_HAS_COMPACTION_CONTROL
@@ -278,11 +299,17 @@ static u64 ports_of(const struct sock *sk)
 
 POINT(on_socket_state, (const struct sock *sk, const int from, const int to), (sk, from, to),
 	KUTRACE_SOCKET_STATE, 3, shown(sk), ports_of(sk), (u64)(u32)from << 8 | (u32)to)
+/* As many as the kernel adds to its own count of segments that are sent again. */
+static u64 segments_of(const struct sk_buff *skb)
+{
+	return tcp_skb_pcount(skb);
+}
+
 POINT(on_retransmit, (const struct sock *sk, const struct sk_buff *skb, int error), (sk, skb, error),
-	KUTRACE_RETRANSMIT, 2, shown(sk), ports_of(sk), 0)
+	KUTRACE_RETRANSMIT, 3, shown(sk), ports_of(sk), segments_of(skb))
 /* Before 6.17. */
 POINT(on_retransmit_without_error, (const struct sock *sk, const struct sk_buff *skb), (sk, skb),
-	KUTRACE_RETRANSMIT, 2, shown(sk), ports_of(sk), 0)
+	KUTRACE_RETRANSMIT, 3, shown(sk), ports_of(sk), segments_of(skb))
 
 #define probe_on_any_retransmit                                                               \
 	KUTRACE_CHOOSE_PROBE(tcp_retransmit_skb, on_retransmit, on_retransmit_without_error)
@@ -336,6 +363,12 @@ static struct kutrace_hook hooks[] = {
 	POINT_HOOK(mark_victim, MEMORY, out_of_memory, on_any_victim),
 	POINT_HOOK(mm_vmscan_direct_reclaim_begin, MEMORY, reclaim_begin, on_any_reclaim_begin),
 	POINT_HOOK(mm_vmscan_direct_reclaim_end, MEMORY, reclaim_end, on_any_reclaim_end),
+#ifdef CONFIG_MEMCG
+	POINT_HOOK(mm_vmscan_memcg_reclaim_begin, MEMORY, group_reclaim_begin,
+		   on_any_group_reclaim_begin),
+	POINT_HOOK(mm_vmscan_memcg_reclaim_end, MEMORY, group_reclaim_end,
+		   on_any_group_reclaim_end),
+#endif
 	POINT_HOOK(mm_vmscan_kswapd_wake, MEMORY, kswapd_wake, on_kswapd_wake),
 	POINT_HOOK(mm_vmscan_kswapd_sleep, MEMORY, kswapd_sleep, on_kswapd_sleep),
 #ifdef CONFIG_COMPACTION
@@ -382,6 +415,10 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(mark_victim, on_any_victim);
 	KUTRACE_CHECK_PROBE(mm_vmscan_direct_reclaim_begin, on_any_reclaim_begin);
 	KUTRACE_CHECK_PROBE(mm_vmscan_direct_reclaim_end, on_any_reclaim_end);
+#ifdef CONFIG_MEMCG
+	KUTRACE_CHECK_PROBE(mm_vmscan_memcg_reclaim_begin, on_any_group_reclaim_begin);
+	KUTRACE_CHECK_PROBE(mm_vmscan_memcg_reclaim_end, on_any_group_reclaim_end);
+#endif
 	KUTRACE_CHECK_PROBE(mm_vmscan_kswapd_wake, on_kswapd_wake);
 	KUTRACE_CHECK_PROBE(mm_vmscan_kswapd_sleep, on_kswapd_sleep);
 #ifdef CONFIG_COMPACTION

@@ -13,6 +13,32 @@ static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *reg
 	return nr < KUTRACE_CALLS && !kutrace_is_compat(regs);
 }
 
+/* Whether the event of a call tells which one it is. Numbers below 0 are those of no call. */
+static __always_inline bool has_event(long nr, bool compat)
+{
+	return compat || nr < 0 || (nr & ~KUTRACE_NR_X32_BIT) < KUTRACE_CALLS;
+}
+
+/* A call or return with its number before it, and with what KUTRACE_WIDE_* says of it. */
+static noinline __noclone void put_numbered(u64 event, u32 nr, u64 number, u32 holds, bool is_call)
+{
+	u64 now;
+	u64 *at = is_call ? kutrace_claim_call(KUTRACE_WIDE_WORDS + 1, &now) :
+			    kutrace_claim(KUTRACE_WIDE_WORDS + 1, &now);
+
+	if (!at)
+		return;
+	if (this_cpu_read(kutrace_cpu.counts))
+		kutrace_count(at + KUTRACE_WIDE_WORDS);
+	WRITE_ONCE(at[KUTRACE_WIDE_WORDS], kutrace_word(now, KUTRACE_EVENT(event) | (u16)number));
+	WRITE_ONCE(at[3], holds & KUTRACE_WIDE_RESULT ? number : 0);
+	WRITE_ONCE(at[2], holds & KUTRACE_WIDE_ARGUMENT ? number : 0);
+	WRITE_ONCE(at[1], nr & ~KUTRACE_NR_X32_BIT);
+	/* The first word last: a reader waits for it. */
+	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_WIDE) | holds |
+						KUTRACE_WIDE_NUMBER));
+}
+
 /* Takes what the probe takes, so that it is a jump. */
 static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long nr)
 {
@@ -21,6 +47,9 @@ static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long 
 	if (nr == KUTRACE_SYSCALL && !compat)
 		kutrace_insert_by_syscall(kutrace_first_argument(regs),
 					  kutrace_second_argument(regs));
+	else if (!has_event(nr, compat))
+		put_numbered(KUTRACE_UNKNOWN_CALL, nr, kutrace_first_argument(regs),
+			     KUTRACE_WIDE_ARGUMENT, true);
 	else
 		kutrace_put_call(kutrace_syscall_event(nr, compat),
 				 compat ? kutrace_first_compat_argument16(regs) :
@@ -47,6 +76,11 @@ static noinline __noclone void put_return(long result, struct pt_regs *regs)
 		return;
 	if (nr < 0)
 		nr = compat ? KUTRACE_NR_SIGRETURN_32 : KUTRACE_NR_SIGRETURN;
+	if (!has_event(nr, compat)) {
+		put_numbered(kutrace_return_of(KUTRACE_UNKNOWN_CALL), nr, result, KUTRACE_WIDE_RESULT,
+			     false);
+		return;
+	}
 	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, compat)), (u16)result);
 }
 

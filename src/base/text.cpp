@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/octal.h"
 #include "base/utf8.h"
 
 namespace kutrace {
@@ -32,9 +33,8 @@ std::string printable(std::string_view bytes) {
     if (length != 0 && !is_control_character(character)) {
       text += character;
     } else {
-      for (const char byte : length != 0 ? character : bytes.substr(at, 1)) {
-        text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-      }
+      for (std::size_t i = 0; i < std::max<std::size_t>(length, 1); ++i)
+        append_octal(text, bytes, at + i);
     }
     at += std::max<std::size_t>(length, 1);
   }

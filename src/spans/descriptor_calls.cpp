@@ -50,6 +50,8 @@ constexpr auto kRows = std::to_array<Row>({
     {"fcntl", {kControl, {}}},
     {"close", {kClose, {}}},
     {"close_range", {kCloseRange, {}}},
+    {"io_uring_enter", {kRing, {}}},
+    {"socketcall", {kUnknown, {}}},
     {"chdir", {kEnterPath, {}}},
     {"fchdir", {kEnterDescriptor, {}}},
     {"execve", {kExec, {}}},

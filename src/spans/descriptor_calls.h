@@ -26,6 +26,8 @@ enum class DescriptorWork : std::uint8_t {
   kControl,  // fcntl
   kClose,
   kCloseRange,
+  kRing,             // asks the kernel for calls that nobody sees
+  kUnknown,          // one of several calls, which only its arguments tell
   kEnterPath,        // another folder
   kEnterDescriptor,  // likewise
   kExec,

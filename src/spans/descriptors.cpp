@@ -25,6 +25,7 @@ constexpr std::int32_t kFolder = DescriptorRecord::kFolder;
 constexpr std::uint64_t kCloseOnExec = 02000000;  // O_, SOCK_, EFD_, ...: one bit for all
 constexpr std::uint64_t kMemoryCloseOnExec = 1;   // MFD_CLOEXEC
 constexpr std::uint64_t kRangeCloseOnExec = 4;    // CLOSE_RANGE_CLOEXEC
+constexpr std::uint64_t kRegisteredRing = 16;     // IORING_ENTER_REGISTERED_RING
 // Commands of fcntl.
 constexpr std::uint64_t kDuplicateFrom = 0;
 constexpr std::uint64_t kSetFlags = 2;
@@ -59,6 +60,11 @@ const CallData* data_of(const std::vector<CallArgument>& shapes, const CallDetai
                         ArgumentKind kind) {
   const auto i = which(shapes, kind);
   return i ? details.data_of(*i) : nullptr;
+}
+
+// A ring that is given by its place among the registered ones.
+bool is_registered_ring(const DescriptorCall& what, const CallDetails& details) {
+  return what.work == DescriptorWork::kRing && (details.arguments[3] & kRegisteredRing) != 0;
 }
 
 }  // namespace
@@ -173,6 +179,20 @@ void Descriptors::remove_at_exec(Pid process) {
   std::erase_if(own_table(process), [](const auto& entry) { return entry.second.close_on_exec; });
 }
 
+void Descriptors::remove_like(Pid process, std::uint64_t low) {
+  if (!tables_.contains(process)) return;
+  constexpr std::uint64_t kLow = 0xffff;
+  std::erase_if(own_table(process), [low](const auto& entry) {
+    return entry.first >= 0 && (static_cast<std::uint64_t>(entry.first) & kLow) == (low & kLow);
+  });
+}
+
+void Descriptors::remove_others(Pid process, std::int32_t kept) {
+  if (!tables_.contains(process)) return;
+  std::erase_if(own_table(process),
+                [kept](const auto& entry) { return entry.first >= 0 && entry.first != kept; });
+}
+
 void Descriptors::forked(Pid thread, Pid child, Ns now) {
   until(now);
   const auto parent = tables_.find(process_of(thread));
@@ -189,6 +209,7 @@ void Descriptors::name_arguments(Pid process, NameId call, Ns later_than, CallDe
   if (shapes == nullptr) return;
   for (std::size_t i = 0; i < shapes->size() && i < details.count; ++i) {
     const auto argument = static_cast<std::uint8_t>(i);
+    if (i == 0 && is_registered_ring(call_of(call), details)) continue;
     // What was named at the begin stays: the number may have another file by the end.
     if (!is_descriptor((*shapes)[i].kind) || details.file_of(argument) != nullptr) continue;
     const Descriptor* const found = find(process, as_int(details.arguments.at(i)));
@@ -218,12 +239,59 @@ void Descriptors::begins(Pid thread, NameId call, Ns now, CallDetails& details) 
         remove(process, as_int(argument(0)), last < 0 ? kMost : last);
       }
       return;
+    case DescriptorWork::kRing:
+      // What it hands over may open and close any.
+      if (argument(1) != 0)
+        remove_others(process,
+                      is_registered_ring(call_of(call), details) ? -1 : as_int(argument(0)));
+      return;
+    case DescriptorWork::kUnknown:
+      return remove_others(process, -1);
     case DescriptorWork::kExit:
       tables_.erase(process);
       return;
     default:
       return;
   }
+}
+
+void Descriptors::begins_untold(Pid thread, NameId call, Ns now, std::uint64_t low) {
+  const DescriptorWork work = call_of(call).work;
+  if (work == DescriptorWork::kNone) return;
+  until(now);
+  const Pid process = process_of(thread);
+  switch (work) {
+    case DescriptorWork::kClose:
+    case DescriptorWork::kConnect:
+    case DescriptorWork::kBind:
+    case DescriptorWork::kControl:  // it may be closed when a program is started
+      return remove_like(process, low);
+    case DescriptorWork::kCloseRange:
+    case DescriptorWork::kRing:
+    case DescriptorWork::kUnknown:
+      return remove_others(process, -1);
+    case DescriptorWork::kEnterPath:
+    case DescriptorWork::kEnterDescriptor:
+      if (tables_.contains(process)) own_table(process).erase(kFolder);
+      return;
+    case DescriptorWork::kExit:
+      tables_.erase(process);
+      return;
+    default:
+      return;
+  }
+}
+
+void Descriptors::ends_untold(const Call& call) {
+  const DescriptorWork work = call_of(call.name).work;
+  if (work == DescriptorWork::kNone || !call.has_result || call.result.value < 0) return;
+  until(call.end);
+  const Pid process = process_of(call.pid);
+  if (work == DescriptorWork::kExec) return remove_at_exec(process);
+  // What it returns is another one than before, if it is one.
+  const bool makes_one = work <= DescriptorWork::kAccept;
+  const bool copies = work == DescriptorWork::kDuplicate || work == DescriptorWork::kDuplicateTo;
+  if (makes_one || copies) remove_like(process, static_cast<std::uint64_t>(call.result.value));
 }
 
 void Descriptors::ends(const Call& call, CallDetails& details) {
@@ -288,6 +356,8 @@ void Descriptors::apply(const Ending& ending) {
     case DescriptorWork::kNone:
     case DescriptorWork::kClose:
     case DescriptorWork::kCloseRange:
+    case DescriptorWork::kRing:
+    case DescriptorWork::kUnknown:
     case DescriptorWork::kExit:
       return;
   }

@@ -3,8 +3,10 @@
 // their arguments as they begin and end, processes as they are made, all in order of time (ns);
 // out: names of the descriptors that a call was given or returned, added to its details.
 //
-// A name that may be wrong is not given: after a loss, only what is seen from there on is known.
-// Names are those that programs used, made absolute; links are not followed.
+// A name that may be wrong is not given: after a loss, only what is seen from there on is known,
+// and a call that may have closed or changed a descriptor takes its name, even where the call's
+// arguments are not known. Names are those that programs used, made absolute; links are not
+// followed.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +36,11 @@ class Descriptors {
   void begins(Pid thread, NameId call, Ns now, CallDetails& details);
   // The call is over: takes note of what it opened, closed or copied, and names what it returned.
   void ends(const Call& call, CallDetails& details);
+  // The same of a call without recorded arguments; `low` is what its entry has of the first.
+  void begins_untold(Pid thread, NameId call, Ns now, std::uint64_t low);
+  void ends_untold(const Call& call);
+  // Whether there is a name.
+  bool any() const { return !tables_.empty() || !seen_.empty(); }
   // A process was made by this thread.
   void forked(Pid thread, Pid child, Ns now);
   // Calls are not known from here on, for a while.
@@ -66,6 +73,10 @@ class Descriptors {
   void set(Pid process, std::int32_t number, const Descriptor& descriptor);
   void remove(Pid process, std::int32_t first, std::int32_t last);
   void remove_at_exec(Pid process);
+  // All whose low 16 bits are these.
+  void remove_like(Pid process, std::uint64_t low);
+  // All but this one, and the folder.
+  void remove_others(Pid process, std::int32_t kept);
 
   void apply(const Ending& ending);
   void open(const Ending& ending);

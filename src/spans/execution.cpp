@@ -281,14 +281,28 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   track.called = track.called || is_of_thread(call);
 }
 
+// The depth of the newest system call, or 0.
+int Execution::depth_of_syscall(const Track& track) {
+  int depth = track.stack.depth();
+  while (depth > 0 && !is_syscall_frame(track.stack.at(depth))) --depth;
+  return depth;
+}
+
 // The depth of the system call that returns so, or 0. One that replaced its own registers
 // (sigreturn) returns under number -1; one that was called under that number, or another that no
 // call has, returns as if it had replaced them.
 int Execution::returns_under_another_number(const Track& track, EventNum call) {
-  int depth = track.stack.depth();
-  while (depth > 0 && !is_syscall_frame(track.stack.at(depth))) --depth;
+  const int depth = depth_of_syscall(track);
   if (depth == 0 || is_scheduler(call)) return depth;
   return track.stack.at(depth).call == KUTRACE_UNKNOWN_CALL ? depth : 0;
+}
+
+// The depth of the system call that started a program of the other kind, of 32 bits or of 64, and
+// returns as that one's call does, or 0.
+int Execution::returns_in_another_mode(const Track& track, EventNum call) {
+  const int depth = depth_of_syscall(track);
+  if (depth == 0 || !names_.starts_program(call)) return 0;
+  return names_.starts_program(track.stack.at(depth).call) ? depth : 0;
 }
 
 void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result,
@@ -300,6 +314,8 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
   // number its own registers did not hold any more; an interrupt that older kernels close as a
   // softirq.
   int depth = track.stack.find(call);
+  if (depth == 0 && event_class(call) == EventClass::kSyscall)
+    depth = returns_in_another_mode(track, call);
   if (depth == 0 && event_class(call) == EventClass::kSyscall) {
     depth = returns_under_another_number(track, call);
     if (depth > 0) count(Counter::kReturnNumberLost);

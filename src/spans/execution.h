@@ -187,7 +187,9 @@ class Execution {
   void end_calls(Thread& thread);
   void end_life(Thread& thread);
   Ns end_of_life(const Thread& thread, Ns end);
+  static int depth_of_syscall(const Track& track);
   static int returns_under_another_number(const Track& track, EventNum call);
+  int returns_in_another_mode(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
   void count(Counter rule) { counters_.add(rule); }
 

@@ -24,7 +24,10 @@ class OpenDetails {
 
   // Who names descriptors; must outlive this object.
   void follow(Descriptors& descriptors) { descriptors_ = &descriptors; }
-  bool is_used() const { return expected_.has_value() || !open_.empty(); }
+  bool is_used() const {
+    return expected_.has_value() || !open_.empty() ||
+           (descriptors_ != nullptr && descriptors_->any());
+  }
   void begins(CallId id, EventNum event) {
     if (expected_ && !expected_->at_end && expected_->event == event) take(id);
   }
@@ -33,7 +36,10 @@ class OpenDetails {
   const CallDetails* ends(const Call& call) {
     if (expected_ && expected_->at_end && expected_->event == call.event) take(call.id);
     const auto found = open_.find(static_cast<std::uint32_t>(call.id));
-    if (found == open_.end()) return nullptr;
+    if (found == open_.end()) {
+      if (descriptors_ != nullptr) descriptors_->ends_untold(call);
+      return nullptr;
+    }
     told_ = std::move(found->second);
     open_.erase(found);
     if (descriptors_ != nullptr) descriptors_->ends(call, told_);

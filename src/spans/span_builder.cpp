@@ -297,13 +297,14 @@ Ipc SpanBuilder::ipc_of(const timeline::Event& event) {
 
 // What stood before the entry is of the call that it begins or ends.
 void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end) {
+  const NameId name = book_.call(numbers.call, numbers.arg);
   std::optional<CallDetails> details = arguments_.take(event);
+  const Pid pid = execution_.pid(event.cpu);
+  if (!at_end && (!details || details->count == 0))
+    descriptors_.begins_untold(pid, name, event.time, numbers.arg);
   if (!details) return;
   if (details->count != 0) numbers.arg = details->arguments.front();
-  if (!at_end) {
-    descriptors_.begins(execution_.pid(event.cpu), book_.call(numbers.call, numbers.arg),
-                        event.time, *details);
-  }
+  if (!at_end) descriptors_.begins(pid, name, event.time, *details);
   execution_.calls().details().expect(numbers.call, *std::move(details), at_end);
 }
 
@@ -311,7 +312,7 @@ void SpanBuilder::call(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   // The number must be whole before anything is looked up by it.
   CallNumbers numbers = wide_numbers_.of_call(event);
-  if (arguments_.any()) [[unlikely]] {
+  if (arguments_.any() || descriptors_.any()) [[unlikely]] {
     expect_details(event, numbers, false);
   }
   // Numbers that did not fit stood before it: the entry's own are only their low bits.

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "format/call_number.h"
 #include "kutrace/abi.h"
 
 namespace kutrace::spans {
@@ -27,7 +28,7 @@ void WideNumbers::widen(const timeline::Event& event, CallNumbers& numbers) {
   if (wide.time != event.time || event_class(numbers.call) != EventClass::kSyscall) return;
   const bool has_number = (holds & KUTRACE_WIDE_NUMBER) != 0;
   if (has_number && numbers.call == KUTRACE_UNKNOWN_CALL && wide.number < kWideSyscall) {
-    numbers.call = syscall_event(static_cast<unsigned>(wide.number));
+    numbers.call = numbered_call_event(static_cast<unsigned>(wide.number));
   }
   if ((holds & KUTRACE_WIDE_ARGUMENT) != 0) numbers.arg = wide.arg;
   if ((holds & KUTRACE_WIDE_RESULT) != 0) numbers.result = {wide.result, true};

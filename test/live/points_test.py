@@ -5,7 +5,10 @@
 points_test.py KUTRACE POINTED. Prints every difference, exits 1 if there is one, 77 where this machine
 cannot record.
 """
+import contextlib
 import json
+import os
+import pathlib
 import signal
 import sys
 
@@ -16,6 +19,31 @@ GROUPS = ["locks", "disk", "signals", "processes", "migrations", "memory", "faul
 HIDDEN = 3  # a kernel may hide threads of its own, and with them a switch away from another
 SYN_SENT, ESTABLISHED = 2, 1
 PAGE = 4096
+GROUP_MB = 16
+
+
+@contextlib.contextmanager
+def memory_group():
+    """The folder of a control group whose memory is limited; None: there are none here."""
+    first, second = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
+    controls = second / "cgroup.subtree_control"
+    if (first / "memory.limit_in_bytes").exists():
+        group, limit = first / f"kutrace-test-{os.getpid()}", "memory.limit_in_bytes"
+    elif controls.exists() and "memory" in controls.read_text(encoding="utf-8"):
+        group, limit = second / f"kutrace-test-{os.getpid()}", "memory.max"
+    else:
+        yield None
+        return
+    try:
+        group.mkdir()
+    except OSError:
+        yield None
+        return
+    try:
+        (group / limit).write_text(f"{GROUP_MB}M", encoding="utf-8")
+        yield group
+    finally:
+        group.rmdir()
 
 
 def numbers(told):
@@ -40,6 +68,7 @@ class Test(judged.Test):
         self.expect("the law holds" in self.kutrace("check", trace), "the law")
         self.moments(trace, told)
         self.locks(trace, told)
+        self.reclaim()
         plain = self.folder / "plain.raw"
         self.look(plain)
         self.expect("point:" not in self.kutrace("dump", plain), "moments that nobody asked for")
@@ -79,8 +108,8 @@ class Test(judged.Test):
                 self.equal(f"{name}, bytes", [point["result"] for point in of(name, tid=pid)
                                               if told["port"] in (point["arg2"] >> 16, point["arg2"] & 0xffff)],
                            [told["sent_bytes"]] * told["sends"])
-        self.equal("retransmits", len([point for point in of("retransmit")
-                                       if point["arg2"] & 0xffff == told["deaf_port"]]), told["retransmits"])
+        self.equal("retransmits", sum(point["result"] for point in of("retransmit")
+                                      if point["arg2"] & 0xffff == told["deaf_port"]), told["retransmits"])
         self.expect(told["retransmits"] > 0, "nothing was retransmitted")
         filled = [page for page in of("page_alloc", tid=pid, arg2=0) if page["arg"] != 0]
         self.expect(len(filled) >= told["pages"], f"{len(filled)} pages for {told['pages']} faults")
@@ -91,6 +120,23 @@ class Test(judged.Test):
         begun, done = len(of("work")), len(of("work_end"))
         self.expect(abs(begun - done) <= 4, f"work: {begun} begun, {done} done")
         self.expect(of("hrtimer_expires"), "no timer expired")
+
+    def reclaim(self):
+        """A program that writes a file three times as large as its control group's memory."""
+        with memory_group() as group:
+            if not group:
+                print("reclaim: no control groups of memory here")
+                return
+            trace, file = self.folder / "reclaim.raw", self.folder / "written"
+            self.record(trace, ["--events", "+memory"], ["sh", "-c", f"echo $$ > {group}/cgroup.procs && "
+                        f"exec dd if=/dev/zero of={file} bs=1M count={3 * GROUP_MB} status=none"])
+            rows = json.loads(self.kutrace("query", trace, "--format", "json",
+                                           "select name, result from points where thread = 'dd' and "
+                                           "name in ('reclaim', 'reclaim_end')"))
+        pages = [row["result"] for row in rows if row["name"] == "reclaim_end"]
+        print(f"reclaim: {len(pages)} times, {sum(pages)} pages")
+        self.equal("begins of reclaim", len(rows) - len(pages), len(pages))
+        self.expect(sum(pages) > GROUP_MB * 256, f"{sum(pages)} pages were reclaimed")
 
     def locks(self, trace, told):
         rows = json.loads(self.kutrace("locks", "--format", "json", trace))["locks"]

@@ -161,7 +161,7 @@ TEST_CASE("an error points to the place") {
   CHECK(refused("tracepoint:sched").first == "a tracepoint has a group and a name");
   CHECK(refused("").first == "what is to be counted?");
   CHECK(refused("syscall:read, lquantize(duration, 1s, 0, 1ms)").first.starts_with("the steps"));
-  CHECK(refused("syscall:read, where \x1b[31merror").second == "\\x1b");
+  CHECK(refused("syscall:read, where \x1b[31merror").second == "\\33");
 }
 
 TEST_CASE("too much of anything is refused") {

@@ -38,6 +38,7 @@ enum Number : std::uint16_t {
   kConnectCall = 42,
   kAcceptCall = 43,
   kBindCall = 49,
+  kRingCall = 426,
   kCloneCall = 56,
   kExecCall = 59,
   kFcntlCall = 72,
@@ -62,19 +63,21 @@ std::string ipv4(std::uint16_t port) {
 class Story {
  public:
   Story() {
-    constexpr std::array<std::pair<Number, const char*>, 13> kNames = {{{kReadCall, "read"},
-                                                                        {kCloseCall, "close"},
-                                                                        {kPipeCall, "pipe2"},
-                                                                        {kDup2Call, "dup2"},
-                                                                        {kSocketCall, "socket"},
-                                                                        {kConnectCall, "connect"},
-                                                                        {kAcceptCall, "accept"},
-                                                                        {kBindCall, "bind"},
-                                                                        {kCloneCall, "clone"},
-                                                                        {kExecCall, "execve"},
-                                                                        {kFcntlCall, "fcntl"},
-                                                                        {kChdirCall, "chdir"},
-                                                                        {kOpenatCall, "openat"}}};
+    constexpr std::array<std::pair<Number, const char*>, 14> kNames = {
+        {{kReadCall, "read"},
+         {kCloseCall, "close"},
+         {kPipeCall, "pipe2"},
+         {kDup2Call, "dup2"},
+         {kSocketCall, "socket"},
+         {kConnectCall, "connect"},
+         {kAcceptCall, "accept"},
+         {kBindCall, "bind"},
+         {kRingCall, "io_uring_enter"},
+         {kCloneCall, "clone"},
+         {kExecCall, "execve"},
+         {kFcntlCall, "fcntl"},
+         {kChdirCall, "chdir"},
+         {kOpenatCall, "openat"}}};
     for (const auto& [number, name] : kNames) builder.name(kind::kSYSCALL_NAME, number, name);
     builder.task(10, 10, 0).task(11, 10, 0);
   }
@@ -89,6 +92,13 @@ class Story {
     builder.at(now_, event(number), static_cast<std::uint32_t>(values.at(0)) & 0xffff);
     now_ += 10;
     if (!out.empty()) data(out_at, out);
+    builder.at(now_, event(number) | kReturn, static_cast<std::uint16_t>(result));
+    now_ += 10;
+  }
+  // The same of which no arguments were recorded: an entry alone.
+  void untold(Number number, std::uint32_t first, std::int32_t result) {
+    builder.at(now_, event(number), first & 0xffff);
+    now_ += 10;
     builder.at(now_, event(number) | kReturn, static_cast<std::uint16_t>(result));
     now_ += 10;
   }
@@ -152,6 +162,40 @@ TEST_CASE("a call that failed opens nothing") {
   s.open("/a", 3);
   s.open("/b", -2);
   CHECK(s.read_from(3) == "3</a>");
+}
+
+TEST_CASE("calls without recorded arguments take the names that they may have changed") {
+  const auto told_after = [](Number number, std::uint32_t first, std::int32_t result) {
+    Story s;
+    s.starts();
+    s.open("/a", 3);
+    s.open("/b", 5, kCloseOnExec);
+    s.untold(number, first, result);
+    return s.read_from(3) + " " + s.read_from(5);
+  };
+  CHECK(told_after(kReadCall, 3, 10) == "3</a> 5</b>");
+  CHECK(told_after(kCloseCall, 3, 0) == "3 5</b>");
+  CHECK(told_after(kCloseCall, 0x10003, 0) == "3 5</b>");  // the entry has the low half of it
+  CHECK(told_after(kDup2Call, 5, 3) == "3 5</b>");
+  CHECK(told_after(kDup2Call, 5, -9) == "3</a> 5</b>");
+  CHECK(told_after(kOpenatCall, 0xff9c, 3) == "3 5</b>");
+  CHECK(told_after(kConnectCall, 3, 0) == "3 5</b>");
+  CHECK(told_after(kExecCall, 0x1000, 0) == "3</a> 5");
+}
+
+TEST_CASE("what the kernel is asked for by a ring takes all names but the ring's") {
+  Story s;
+  s.starts();
+  s.open("/a", 3);
+  s.open("ring", 4);
+  s.call(kRingCall, {4, 0, 1, 1, 0, 0}, 0);  // it hands over nothing
+  CHECK(s.read_from(3) == "3</a>");
+  s.call(kRingCall, {4, 1, 1, 1, 0, 0}, 1);
+  CHECK(s.read_from(3) == "3");
+  CHECK(s.read_from(4) == "4<ring>");
+  s.open("/b", 3);
+  s.call(kRingCall, {0, 1, 1, 0x10, 0, 0}, 1);  // a registered one
+  CHECK(s.read_from(3) == "3");
 }
 
 TEST_CASE("a name that was not recorded takes the old one away") {

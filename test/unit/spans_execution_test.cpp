@@ -124,6 +124,21 @@ TEST_CASE("a call that has no number returns under that of sigreturn and keeps i
   CHECK(r.info.counters.named(Severity::kRepair).at("return_number_lost") == 1);
 }
 
+TEST_CASE("execve returns by the number that it has for the program that it started") {
+  constexpr EventNum kExec = 0x800 + 59;
+  constexpr EventNum kExec32 = KUTRACE_SYSCALL32_EVENT + 11;
+  for (const bool to_32 : {false, true}) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 59, "execve").name(kind::kSYSCALL32_NAME, 11, "execve");
+    b.cpu(0, 10, "server").at(10, to_32 ? kExec : kExec32);
+    b.at(20, (to_32 ? kExec32 : kExec) | kReturn, 0);
+    const Replay r = replayed(b, 30);
+    CHECK(r.timeline(0) ==
+          Lines{"user 0+160 server", "syscall 160+160 execve=0", "user 320+160 server"});
+    CHECK(r.info.counters.named(Severity::kRepair).empty());
+  }
+}
+
 TEST_CASE("a missing block is loss, not the state before it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).lose_block();

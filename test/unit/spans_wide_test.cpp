@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "format/call_number.h"
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "kutrace/abi.h"
@@ -51,13 +52,14 @@ Told only_call(const TraceBuilder& b) {
 std::string hex(EventNum event) { return fmt::format("{:x}", event); }
 
 TEST_CASE("a call, its argument and its result are whole where an entry before them says so") {
-  for (const std::uint32_t number : {0u, 1022u, 1023u, 5000u, 0x4000'0000u, 0x7fff'ffffu}) {
+  for (const std::uint32_t number :
+       {0u, 510u, 511u, 600u, 1022u, 1023u, 5000u, 0x4000'0000u, 0x7fff'ffffu}) {
     TraceBuilder b;
     b.cpu(0, 10);
     wide(b, 10, {.number = number, .argument = kAddress, .result = {}}).at(10, kUnknown, 0x5678);
     wide(b, 20, {.number = number, .argument = {}, .result = kLong}).at(20, kUnknown | kReturn, 5);
     const Told call = only_call(b);
-    CHECK(call.event == hex(syscall_event(number)));
+    CHECK(call.event == hex(numbered_call_event(number)));
     CHECK(call.arg == std::to_string(kAddress));
     CHECK(call.result == std::to_string(kLong));
   }

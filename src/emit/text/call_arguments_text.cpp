@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/append_format.h"
+#include "base/octal.h"
 #include "format/errno_name.h"
 #include "format/socket_address.h"
 #include "format/syscall_arguments.h"
@@ -32,8 +32,7 @@ std::string quoted(std::string_view bytes) {
     } else if (byte >= ' ' && byte < 0x7f) {
       text += bytes[i];
     } else {
-      const bool digit_follows = i + 1 < bytes.size() && bytes[i + 1] >= '0' && bytes[i + 1] <= '9';
-      append_format(text, "\\{:0{}o}", byte, digit_follows ? 3 : 1);
+      append_octal(text, bytes, i);
     }
   }
   return text + '"';
@@ -174,10 +173,41 @@ bool futex_takes(std::uint64_t operation, std::size_t i) {
   return number >= kFutexTakes.size() || (kFutexTakes.at(number) >> i & 1u) != 0;
 }
 
+// The last argument of fcntl(2), by its command.
+enum class ControlTakes { kNothing, kNumber, kFileFlags, kDescriptorFlags, kMore };
+
+ControlTakes control_takes(std::uint64_t command) {
+  const std::string name = flags_text("F", command);
+  if (name.starts_with("F_DUPFD") || name == "F_SETPIPE_SZ") return ControlTakes::kNumber;
+  if (name == "F_SETFD") return ControlTakes::kDescriptorFlags;
+  if (name == "F_SETFL") return ControlTakes::kFileFlags;
+  constexpr std::array<std::string_view, 7> kGet = {
+      "F_GETFD", "F_GETFL", "F_GETOWN", "F_GETSIG", "F_GETLEASE", "F_GETPIPE_SZ", "F_GET_SEALS"};
+  return std::ranges::find(kGet, name) != kGet.end() ? ControlTakes::kNothing : ControlTakes::kMore;
+}
+
+// An argument that another one gives its kind.
+CallArgument given_shape(std::string_view name, const CallDetails& details, std::size_t i,
+                         CallArgument shape) {
+  if (name != "fcntl" || i != 2) return shape;
+  switch (control_takes(details.arguments[1])) {
+    case ControlTakes::kNumber:
+      return {.kind = ArgumentKind::kSigned, .flags = {}, .name = shape.name};
+    case ControlTakes::kFileFlags:
+      return {.kind = ArgumentKind::kFlags, .flags = "O", .name = shape.name};
+    case ControlTakes::kDescriptorFlags:
+      return {.kind = ArgumentKind::kFlags, .flags = "FD", .name = shape.name};
+    default:
+      return shape;
+  }
+}
+
 // What the call does not take is what the register held, as the mode of a file that is not created.
 bool is_unused(std::string_view name, const std::vector<CallArgument>& shapes,
                const CallDetails& details, std::size_t i) {
   if (name == "futex") return details.count > 1 && !futex_takes(details.arguments[1], i);
+  if (name == "fcntl" && i == 2)
+    return control_takes(details.arguments[1]) == ControlTakes::kNothing;
   if (shapes[i].kind != ArgumentKind::kMode || i == 0 || shapes[i - 1].flags != "O") return false;
   if (name != "open" && name != "openat") return false;
   const std::string flags = flags_text("O", details.arguments.at(i - 1));
@@ -206,7 +236,8 @@ std::string arguments_text(std::string_view name, const Call& call) {
   for (std::size_t i = 0; i < details.count; ++i) {
     const bool is_known = shapes != nullptr && i < shapes->size();
     if (is_known && is_unused(name, *shapes, details, i)) continue;
-    const CallArgument shape = is_known ? (*shapes)[i] : CallArgument{};
+    const CallArgument shape =
+        is_known ? given_shape(name, details, i, (*shapes)[i]) : CallArgument{};
     text += (text.empty() ? "" : ", ") + argument_text(shape, call, i);
   }
   return text;

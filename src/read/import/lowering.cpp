@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "format/call_number.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "format/lost_entries.h"
@@ -462,7 +463,7 @@ Status Lowering::called(const KernelEvent& event) {
   if (call == KUTRACE_SYSCALL || thread.marks) return inserted(event, thread.marks);
   thread.called = true;
   const Ticks now = of(event.cpu).last;
-  if (call >= kNarrowSyscalls) {
+  if (call >= KUTRACE_CALLS) {
     WideFacts wide;
     wide.number = call;
     KUTRACE_TRY(writer_.put(event.cpu, now, wide_entry(wide)));
@@ -475,7 +476,7 @@ Status Lowering::called(const KernelEvent& event) {
       entry.payload.push_back(static_cast<std::uint64_t>(event.numbers[i]));
     KUTRACE_TRY(writer_.put(event.cpu, now, entry));
   }
-  return put(event.cpu, narrow_event(syscall_event(call)), low16(event.numbers[1]));
+  return put(event.cpu, narrow_event(numbered_call_event(call)), low16(event.numbers[1]));
 }
 
 // What a program marks its doings with is a call that every tracer of system calls sees; not what
@@ -501,11 +502,11 @@ Status Lowering::returned(const KernelEvent& event) {
   thread.called = true;
   const std::int64_t result = event.numbers[1];
   WideFacts wide;
-  if (call >= kNarrowSyscalls) wide.number = call;
+  if (call >= KUTRACE_CALLS) wide.number = call;
   if (result != static_cast<std::int16_t>(result)) wide.result = result;
   if (wide.number || wide.result)
     KUTRACE_TRY(writer_.put(event.cpu, of(event.cpu).last, wide_entry(wide)));
-  return put_return(event.cpu, narrow_event(syscall_event(call)), result);
+  return put_return(event.cpu, narrow_event(numbered_call_event(call)), result);
 }
 
 Status Lowering::interrupted(const KernelEvent& event) {

@@ -2,12 +2,17 @@
 // Reads /proc/PID/task/TID. A thread that ends meanwhile is left out.
 #include "record/proc/task_seed.h"
 
+#include <elf.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "files/small_file.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
 #include "record/proc/pid_namespace.h"
 #include "record/proc/proc_folder.h"
 
@@ -21,6 +26,18 @@ constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD
 std::optional<std::uint32_t> blocked_call(const std::string& line) {
   if (line.empty() || line[0] < '0' || line[0] > '9') return std::nullopt;
   return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+}
+
+// Whether the process runs a 32-bit program, by that program's file.
+bool is_32_bit(const std::string& process) {
+  std::array<char, EI_CLASS + 1> head{};
+  std::ifstream(process + "/exe", std::ios::binary).read(head.data(), head.size());
+  return head[EI_CLASS] == ELFCLASS32;
+}
+
+// As a task's entry numbers them: those of 32-bit programs behind those of 64-bit ones.
+std::uint32_t entry_number(std::uint32_t call, bool compat) {
+  return syscall_number(KUTRACE_CALL_EVENT(call, compat));
 }
 
 }  // namespace
@@ -46,7 +63,12 @@ std::vector<SeedTask> read_all_tasks() {
   std::vector<SeedTask> tasks;
   if (!knows_kernel_pids()) return tasks;
   for (const Pid process : numbers_in("/proc")) {
-    const std::string folder = "/proc/" + std::to_string(process) + "/task";
+    const std::string home = "/proc/" + std::to_string(process);
+    const std::string folder = home + "/task";
+    auto is_compat = [&home, known = std::optional<bool>()]() mutable {
+      if (!known) known = is_32_bit(home);
+      return *known;
+    };
     for (const Pid pid : numbers_in(folder)) {
       const std::string path = folder + "/" + std::to_string(pid);
       std::optional<SeedTask> task = parse_task_stat(files::read_line(path + "/stat"));
@@ -55,6 +77,7 @@ std::vector<SeedTask> read_all_tasks() {
       // This thread would find itself in the read of that line, which is over when it knows.
       const bool blocked = !task->kernel_thread && pid != gettid();
       if (blocked) task->blocked_in = blocked_call(files::read_line(path + "/syscall"));
+      if (task->blocked_in) task->blocked_in = entry_number(*task->blocked_in, is_compat());
       tasks.push_back(std::move(*task));
     }
   }

@@ -16,7 +16,7 @@ struct SeedTask {
   Pid process = 0;
   Pid parent = 0;  // process that started this one
   bool kernel_thread = false;
-  std::optional<std::uint32_t> blocked_in;  // system call
+  std::optional<std::uint32_t> blocked_in;  // system call, as a task's entry numbers it
   std::string name;
 };
 

@@ -96,6 +96,8 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"point_out_of_memory", kMemory, "processes killed for lack of memory"},
     {"point_reclaim_begin", kMemory, "direct reclaim of memory"},
     {"point_reclaim_end", kMemory, ""},
+    {"point_group_reclaim_begin", kMemory, "reclaim of memory in control groups"},
+    {"point_group_reclaim_end", kMemory, ""},
     {"point_kswapd_wake", kMemory, "reclaim of memory in the background"},
     {"point_kswapd_sleep", kMemory, ""},
     {"point_compaction_begin", kMemory, "compaction of memory"},

@@ -142,14 +142,17 @@ __noinline u64 store_state(u64 pos, u64 now, u64 with_call)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct kutrace_cpu *st = this_cpu();
 	struct pt_regs *regs;
+	u64 first;
+	int compat;
 
 	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | running_bits(st)));
 	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	compat = is_compat(regs);
+	first = compat ? first_compat_argument(regs) : first_argument(regs);
 	if (call_number(regs) >= 0)
-		store(pos++, entry_word(now, syscall_event(call_number(regs), is_compat(regs)),
-					first_argument(regs) & 0xffff));
+		store(pos++, entry_word(now, syscall_event(call_number(regs), compat), first & 0xffff));
 	return pos;
 }
 

@@ -92,7 +92,13 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* of version 2 */
 };
 
+struct thread_info {
+	u32 status; /* x86 alone */
+	u32 cpu;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int flags;
 	unsigned int __state; /* since 5.14; 0: runnable */
 	int pid;

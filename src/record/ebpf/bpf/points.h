@@ -47,12 +47,15 @@ struct sock {
 	struct sock_common __sk_common;
 };
 
-struct thread_info {
-	u32 cpu;
+struct sk_buff___tcp {
+	char cb[48];
+};
+
+struct tcp_skb_cb {
+	u16 tcp_gso_segs;
 };
 
 struct task_struct___point {
-	struct thread_info thread_info;
 	int exit_code;
 };
 
@@ -105,13 +108,18 @@ HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, s
 	struct pt_regs *regs;
 	u32 word = 0;
 	u64 readable;
+	int compat;
 
 	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_KTHREAD))
 		return 0;
 	regs = (struct pt_regs *)bpf_task_pt_regs(prev);
-	if (call_number(regs) != NR_FUTEX || is_compat(regs))
+	compat = is_compat(regs);
+	if (!is_futex(call_number(regs), compat))
 		return 0;
-	call_arguments(regs, argument);
+	if (compat)
+		compat_arguments(regs, argument);
+	else
+		call_arguments(regs, argument);
 	readable = !bpf_probe_read_user(&word, sizeof(word), (void *)argument[0]);
 	put_point(KUTRACE_FUTEX_WAIT, 3, argument[0], (u64)(u32)argument[2] << 32 | (u32)argument[1],
 		  readable ? (s64)word : -1);
@@ -168,8 +176,7 @@ HOOK_AT(sched_process_exit, point_exit, struct task_struct *task)
 
 HOOK_AT(sched_migrate_task, point_migrate, struct task_struct *task, int to)
 {
-	put_point(KUTRACE_MIGRATE, 3, task->pid, (u32)to,
-		  (s64)((struct task_struct___point *)task)->thread_info.cpu);
+	put_point(KUTRACE_MIGRATE, 3, task->pid, (u32)to, (s64)task->thread_info.cpu);
 	return 0;
 }
 
@@ -192,6 +199,19 @@ HOOK_AT(mm_vmscan_direct_reclaim_begin, point_reclaim_begin, u32 first, u32 seco
 }
 
 HOOK_AT(mm_vmscan_direct_reclaim_end, point_reclaim_end, unsigned long pages)
+{
+	put_point(KUTRACE_RECLAIM_END, 3, 0, 0, pages);
+	return 0;
+}
+
+/* The same where a control group is at its limit. */
+HOOK_AT(mm_vmscan_memcg_reclaim_begin, point_group_reclaim_begin, u32 first, u32 second)
+{
+	put_point(KUTRACE_RECLAIM_BEGIN, 1, first < second ? first : second, 0, 0);
+	return 0;
+}
+
+HOOK_AT(mm_vmscan_memcg_reclaim_end, point_group_reclaim_end, unsigned long pages)
 {
 	put_point(KUTRACE_RECLAIM_END, 3, 0, 0, pages);
 	return 0;
@@ -277,9 +297,20 @@ HOOK_AT(inet_sock_set_state, point_socket_state, const struct sock *sk, int from
 	return 0;
 }
 
-HOOK_AT(tcp_retransmit_skb, point_retransmit, const struct sock *sk)
+/* As many as the kernel adds to its own count of segments that are sent again. */
+static __always_inline u64 segments_of(const struct sk_buff *skb)
 {
-	put_point(KUTRACE_RETRANSMIT, 2, (u64)sk, ports_of(sk), 0);
+	const char *data = (const char *)skb + bpf_core_field_offset(struct sk_buff___tcp, cb);
+	u16 segments = 0;
+
+	bpf_probe_read_kernel(&segments, sizeof(segments),
+			      data + bpf_core_field_offset(struct tcp_skb_cb, tcp_gso_segs));
+	return segments;
+}
+
+HOOK_AT(tcp_retransmit_skb, point_retransmit, const struct sock *sk, const struct sk_buff *skb)
+{
+	put_point(KUTRACE_RETRANSMIT, 3, (u64)sk, ports_of(sk), segments_of(skb));
 	return 0;
 }
 

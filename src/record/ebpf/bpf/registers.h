@@ -9,11 +9,14 @@
 #include "kernel_types.h"
 #include "kutrace/abi.h"
 
+#include <bpf/bpf_helpers.h>
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 #if defined(__TARGET_ARCH_x86)
 
 #define NR_X32_BIT 0x40000000u
+#define TS_COMPAT 2u /* of thread_info */
 #define NR_WRITE 1
 #define NR_RT_SIGRETURN 15
 #define NR_FUTEX 202
@@ -66,6 +69,8 @@ struct pt_regs {
 #pragma clang attribute pop
 
 #define NR_SIGRETURN_32 119
+#define NR_FUTEX_32 240
+#define NR_FUTEX_TIME64_32 422
 
 #if defined(__TARGET_ARCH_x86)
 
@@ -103,9 +108,10 @@ static __always_inline s64 call_number(const struct pt_regs *regs)
 	return regs->orig_ax;
 }
 
+/* Of the running thread: how it called, which int 0x80 of 64-bit code does as 32-bit code does. */
 static __always_inline int is_compat(const struct pt_regs *regs)
 {
-	return (u16)regs->cs == 0x23; /* __USER32_CS: a 32-bit program */
+	return !!(bpf_get_current_task_btf()->thread_info.status & TS_COMPAT);
 }
 
 /* The same of the call that it leaves. */
@@ -114,10 +120,14 @@ static __always_inline int was_compat(const struct pt_regs *regs)
 	return is_compat(regs);
 }
 
-/* The first argument of a call of either kind, of which 16 bits are kept. */
 static __always_inline u64 first_argument(const struct pt_regs *regs)
 {
 	return regs->di;
+}
+
+static __always_inline u64 first_compat_argument(const struct pt_regs *regs)
+{
+	return regs->bx;
 }
 
 static __always_inline u64 second_argument(const struct pt_regs *regs)
@@ -208,6 +218,11 @@ static __always_inline u64 first_argument(const struct pt_regs *regs)
 	return regs->orig_x0;
 }
 
+static __always_inline u64 first_compat_argument(const struct pt_regs *regs)
+{
+	return regs->orig_x0;
+}
+
 static __always_inline u64 second_argument(const struct pt_regs *regs)
 {
 	return regs->regs[1];
@@ -234,6 +249,11 @@ static __always_inline void compat_arguments(const struct pt_regs *regs, u64 *ar
 }
 
 #endif
+
+static __always_inline int is_futex(s64 nr, int compat)
+{
+	return compat ? nr == NR_FUTEX_32 || nr == NR_FUTEX_TIME64_32 : nr == NR_FUTEX;
+}
 
 /* A mark: a write to a descriptor that cannot be open. It is an insert, never a traced call. */
 static __always_inline int is_mark(const struct pt_regs *regs, u64 nr)

@@ -78,23 +78,57 @@ __noinline u64 written_insert(u64 descriptor, u64 buffer, u64 bytes)
 	return 0;
 }
 
+/* Whether the event of a call, whose number is given without the bit of x32, tells which call it is. */
+static __always_inline int has_event(u64 nr, int compat)
+{
+	return compat || (s64)nr < 0 || nr < KUTRACE_CALLS;
+}
+
+/* A call, or its return, whose number stands before it, with the numbers that `holds` names. */
+__noinline u64 put_numbered(u64 nr, u64 event, u64 number, u64 holds)
+{
+	const u64 with_call = !!(event & KUTRACE_RETURN_BIT);
+	u64 claimed, pos;
+
+	this_cpu_running(with_call);
+	claimed = claim(KUTRACE_WIDE_WORDS + 1, with_call);
+	if (!claimed)
+		return 0;
+	pos = CLAIM_POS(claimed);
+	store(pos + KUTRACE_WIDE_WORDS, entry_word(CLAIM_TIME(claimed), event, number & 0xffff));
+	store(pos + 3, holds & KUTRACE_WIDE_RESULT ? number : 0);
+	store(pos + 2, holds & KUTRACE_WIDE_ARGUMENT ? number : 0);
+	store(pos + 1, nr);
+	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_WIDE, holds | KUTRACE_WIDE_NUMBER));
+	return 0;
+}
+
+static __always_inline void put_odd_call(u64 nr, u64 first)
+{
+	if (has_event(nr, 0))
+		put_call(syscall_event(nr, 0), first & 0xffff);
+	else
+		put_numbered(nr, KUTRACE_UNKNOWN_CALL, first, KUTRACE_WIDE_ARGUMENT);
+}
+
 static __always_inline void record_entry(const struct pt_regs *regs, u64 nr)
 {
+	const int compat = is_compat(regs);
 	u32 first = first_argument(regs) & 0xffff;
 
-	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs))) {
+	if (LIKELY(nr < KUTRACE_CALLS && !compat)) {
 		if (LIKELY(!is_mark(regs, nr)))
 			put_call(KUTRACE_FIRST_SYSCALL | nr, first);
 		else
 			written_insert(first_argument(regs), second_argument(regs),
 				       third_argument(regs));
 	}
-	else if (is_compat(regs))
-		put_call(syscall_event(nr, 1), first);
+	else if (compat)
+		put_call(syscall_event(nr, 1), first_compat_argument(regs) & 0xffff);
 	else if (nr == KUTRACE_SYSCALL)
 		user_insert(first_argument(regs), second_argument(regs));
 	else
-		put_call(syscall_event(nr & ~(u64)NR_X32_BIT, 0), first);
+		put_odd_call(nr & ~(u64)NR_X32_BIT, first_argument(regs));
 }
 
 HOOK(sys_enter, struct pt_regs *regs, long id)
@@ -105,11 +139,15 @@ HOOK(sys_enter, struct pt_regs *regs, long id)
 }
 
 /* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
-static __always_inline u32 odd_return_event(u64 nr, int compat)
+static __always_inline void put_odd_return(u64 nr, int compat, s64 result)
 {
 	if ((s64)nr < 0)
 		nr = compat ? NR_SIGRETURN_32 : NR_RT_SIGRETURN;
-	return KUTRACE_RETURN_BIT | syscall_event(nr & ~(u64)NR_X32_BIT, compat);
+	nr &= ~(u64)NR_X32_BIT;
+	if (has_event(nr, compat))
+		put_return(KUTRACE_RETURN_BIT | syscall_event(nr, compat), result);
+	else
+		put_numbered(nr, KUTRACE_RETURN_BIT | KUTRACE_UNKNOWN_CALL, result, KUTRACE_WIDE_RESULT);
 }
 
 static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s64 result)
@@ -121,7 +159,7 @@ static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s6
 			put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
 	}
 	else if (compat || nr != KUTRACE_SYSCALL)
-		put_return(odd_return_event(nr, compat), result);
+		put_odd_return(nr, compat, result);
 }
 
 HOOK(sys_exit, struct pt_regs *regs, long result)
