@@ -26,7 +26,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 5u
+#define KUTRACE_CONTROL_VERSION 6u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
