@@ -66,9 +66,10 @@ def run_case(case, of, machine, arguments):
     programs, libraries = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
     carried = [*modules, *getattr(case, "more_modules", lambda *_: [])(of, out)]
+    devices = getattr(case, "devices", lambda _: [])(out)
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, carried, case.ACCELERATOR,
-                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries)
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries, devices=devices)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
