@@ -25,6 +25,7 @@ using RawOutput = std::function<bool(std::string_view)>;
 struct RawSummary {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t alike_rpcs = 0;  // numbers that RPCs of several machines have by chance, and keep
 };
 
 // The part of `file` in the window (ns after its start), of some or all CPUs. What a thread was in
