@@ -10,6 +10,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <asm/unistd.h>
 
 #include "kutrace/event_numbers.h"
 #include "kutrace/interrupts.h"
@@ -77,6 +78,11 @@ static __always_inline unsigned long kutrace_second_argument(const struct pt_reg
 	return regs->si;
 }
 
+static __always_inline unsigned long kutrace_third_argument(const struct pt_regs *regs)
+{
+	return regs->dx;
+}
+
 static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 {
 	return regs->orig_ax;
@@ -136,12 +142,29 @@ static __always_inline unsigned long kutrace_second_argument(const struct pt_reg
 	return regs->regs[1];
 }
 
+static __always_inline unsigned long kutrace_third_argument(const struct pt_regs *regs)
+{
+	return regs->regs[2];
+}
+
 static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 {
 	return regs->syscallno;
 }
 
 #endif
+
+/* One that cannot be open. The kernel looks at 32 bits. */
+static __always_inline bool kutrace_is_mark_descriptor(unsigned long descriptor)
+{
+	return ((u32)descriptor | 1) == KUTRACE_ENTRY_FD;
+}
+
+/* A write that is a mark; `first` is its first argument. */
+static __always_inline bool kutrace_is_mark(long nr, unsigned long first)
+{
+	return nr == __NR_write && kutrace_is_mark_descriptor(first);
+}
 
 static inline u32 kutrace_syscall_event(long nr, bool compat)
 {

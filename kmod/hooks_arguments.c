@@ -306,12 +306,17 @@ static u32 take_missing(u32 nr)
 	return value >> 8 == nr ? value & 0xff : 0;
 }
 
-/* A program that was started (exec) has other memory, and no arguments any more. */
+/*
+ * A program that was started (exec) has other memory, and no arguments any more. A mark has none: what is
+ * missing is of a call whose return was not seen.
+ */
 static void add_late(struct draft *draft, const struct kutrace_call_arguments *call, u32 nr)
 {
 	u32 missing = take_missing(nr);
 	u32 i;
 
+	if (!missing || kutrace_is_mark(nr, argument_at(draft, 0)))
+		return;
 	for (i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 		if (missing >> i & 1 && (!argument_at(draft, i) ||
 					 !add_given(draft, call, i, KUTRACE_DATA_LATE)))
@@ -356,7 +361,7 @@ static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 	const struct kutrace_call_arguments *call = choice(id, kutrace_is_compat(regs));
 	struct draft *draft = this_cpu_ptr(drafts);
 
-	if (call) {
+	if (call && !kutrace_is_mark(id, kutrace_first_argument(regs))) {
 		begin_draft(draft, regs);
 		put_call(draft, call, id);
 	} else {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* System calls: entry and return. Number 1023 is not a call but an insert (insert.c). */
+/*
+ * System calls: entry and return. Number 1023 is not a call but an insert (insert.c), and so is a write to
+ * a descriptor that cannot be open.
+ */
 #include <linux/mm_types.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
@@ -8,9 +11,16 @@
 #include "events.h"
 #include "put.h"
 
+/*
+ * A call of a number that fits, and no write, which may be a mark. On x86-64 read and write are 0 and 1: one
+ * comparison leaves out both and what does not fit, so that all other calls pay an instruction for marks.
+ */
 static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *regs)
 {
-	return nr < KUTRACE_CALLS && !kutrace_is_compat(regs);
+	bool fits = __NR_write == 1 ? nr - 2 < KUTRACE_CALLS - 2 :
+				      nr < KUTRACE_CALLS && nr != __NR_write;
+
+	return fits && !kutrace_is_compat(regs);
 }
 
 /* Whether the event of a call tells which one it is. Numbers below 0 are those of no call. */
@@ -39,21 +49,42 @@ static noinline __noclone void put_numbered(u64 event, u32 nr, u64 number, u32 h
 						KUTRACE_WIDE_NUMBER));
 }
 
-/* Takes what the probe takes, so that it is a jump. */
+/* These take what the probe takes, so that they are jumps. */
 static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long nr)
 {
-	bool compat = kutrace_is_compat(regs);
-
-	if (nr == KUTRACE_SYSCALL && !compat)
+	if (kutrace_is_compat(regs))
+		kutrace_put_call(kutrace_syscall_event(nr, true),
+				 kutrace_first_compat_argument16(regs));
+	else if (nr == KUTRACE_SYSCALL)
 		kutrace_insert_by_syscall(kutrace_first_argument(regs),
 					  kutrace_second_argument(regs));
-	else if (!has_event(nr, compat))
+	else if (!has_event(nr, false))
 		put_numbered(KUTRACE_UNKNOWN_CALL, nr, kutrace_first_argument(regs),
 			     KUTRACE_WIDE_ARGUMENT, true);
 	else
-		kutrace_put_call(kutrace_syscall_event(nr, compat),
-				 compat ? kutrace_first_compat_argument16(regs) :
-					  kutrace_first_argument16(regs));
+		kutrace_put_call(kutrace_syscall_event(nr, false), kutrace_first_argument16(regs));
+}
+
+/* Of a number that fits. */
+static noinline __noclone void write_entry(void *data, struct pt_regs *regs, long nr)
+{
+	unsigned long first = kutrace_first_argument(regs);
+
+	if (unlikely(kutrace_is_compat(regs)))
+		odd_entry(data, regs, nr);
+	else if (unlikely(kutrace_is_mark_descriptor(first)) && nr == __NR_write)
+		kutrace_insert_by_write(first, kutrace_second_argument(regs),
+					kutrace_third_argument(regs));
+	else
+		kutrace_put_call(KUTRACE_SYSCALL64 + nr, kutrace_first_argument16(regs));
+}
+
+static __always_inline void unusual_entry(void *data, struct pt_regs *regs, long nr)
+{
+	if ((unsigned long)nr < KUTRACE_CALLS)
+		write_entry(data, regs, nr);
+	else
+		odd_entry(data, regs, nr);
 }
 
 static __always_inline void on_sys_enter(void *data, struct pt_regs *regs, long id)
@@ -61,7 +92,7 @@ static __always_inline void on_sys_enter(void *data, struct pt_regs *regs, long 
 	if (likely(is_usual(id, regs)))
 		kutrace_put_call(KUTRACE_SYSCALL64 + id, kutrace_first_argument16(regs));
 	else
-		odd_entry(data, regs, id);
+		unusual_entry(data, regs, id);
 }
 
 KUTRACE_SYSCALL_PROBE(on_sys_enter, (struct pt_regs *regs, long id), (regs, id))
@@ -72,7 +103,7 @@ static noinline __noclone void put_return(long result, struct pt_regs *regs)
 	long nr = kutrace_call_number(regs);
 	bool compat = kutrace_was_compat(regs);
 
-	if (nr == KUTRACE_SYSCALL && !compat)
+	if ((nr == KUTRACE_SYSCALL || kutrace_is_mark(nr, kutrace_first_argument(regs))) && !compat)
 		return;
 	if (nr < 0)
 		nr = compat ? KUTRACE_NR_SIGRETURN_32 : KUTRACE_NR_SIGRETURN;
@@ -144,7 +175,7 @@ static noinline __noclone long slow_direct_entry(long nr)
 {
 	struct pt_regs *regs = current_pt_regs();
 
-	odd_entry(NULL, regs, nr < 0 ? kutrace_call_number(regs) : nr);
+	unusual_entry(NULL, regs, nr < 0 ? kutrace_call_number(regs) : nr);
 	return nr;
 }
 

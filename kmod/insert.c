@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entries that programs insert: through the device, or with system call 1023 as KUtrace's library does.
+ * Entries that programs insert: through the device, with system call 1023 as KUtrace's library does, or by
+ * writing to a descriptor that cannot be open.
  * Their own business only: what would speak for the kernel is refused.
  */
 #include <linux/nospec.h>
@@ -14,6 +15,12 @@
 static u32 event_of(u64 word)
 {
 	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+}
+
+/* That a name says it has. */
+static u32 word_count(u64 word)
+{
+	return event_of(word) >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
 }
 
 static u64 without_time(u64 word)
@@ -51,7 +58,7 @@ int kutrace_insert_one(u64 word)
 
 int kutrace_insert_words(const u64 *words)
 {
-	u32 count = event_of(words[0]) >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
+	u32 count = word_count(words[0]);
 	u64 now;
 	u64 *at;
 
@@ -70,23 +77,61 @@ int kutrace_insert_words(const u64 *words)
 	return 0;
 }
 
-/* Runs where a page fault cannot be taken. Apart, so that a mark makes no room on the stack for it. */
-static noinline void insert_from(u64 address)
+/*
+ * An entry of so many bytes, of which it may use fewer. Runs where a page fault cannot be taken. Apart, so
+ * that a mark makes no room on the stack for it; the address is where call 1023 has it.
+ */
+static noinline int insert_from(u64 bytes, u64 address)
 {
-	u64 words[KUTRACE_MAX_WORDS];
+	u64 words[KUTRACE_MAX_WORDS] = {};
 
-	if (copy_from_user_nofault(words, (const void __user *)(unsigned long)address,
-				   sizeof(words)))
+	if (copy_from_user_nofault(words, (const void __user *)(unsigned long)address, bytes)) {
 		atomic64_inc(&kutrace_misses.inserts_unreadable);
-	else
-		kutrace_insert_words(words);
+		return -EFAULT;
+	}
+	if (bytes == sizeof(words[0]))
+		return insert_one(words[0]);
+	return word_count(words[0]) > bytes / sizeof(words[0]) ? refuse() :
+								 kutrace_insert_words(words);
 }
 
-/* Called by a hook, so preemption is off. */
-void kutrace_insert_by_syscall(u64 command, u64 argument)
+/*
+ * Where nothing was inserted the newest entry may still be a call, but not the one that returns next: its
+ * return must not become part of it.
+ */
+static void forget_call(void)
+{
+	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+}
+
+static __always_inline int insert_by_syscall(u64 command, u64 argument)
 {
 	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
-		insert_one(argument);
-	else if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
-		insert_from(argument);
+		return insert_one(argument);
+	if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
+		return insert_from(KUTRACE_INSERTN_BYTES, argument);
+	return -EINVAL;
+}
+
+/* The entry itself where its address would be, or an address and bytes. */
+static __always_inline int insert_by_write(u32 descriptor, u64 buffer, u64 bytes)
+{
+	if (descriptor == KUTRACE_WORD_FD)
+		return insert_one(buffer);
+	if (bytes > KUTRACE_INSERTN_BYTES || bytes % sizeof(u64))
+		return refuse();
+	return insert_from(bytes, buffer);
+}
+
+/* Called by a hook, so preemption is off; so is the next. */
+void kutrace_insert_by_syscall(u64 command, u64 argument)
+{
+	if (insert_by_syscall(command, argument))
+		forget_call();
+}
+
+void kutrace_insert_by_write(u32 descriptor, u64 buffer, u64 bytes)
+{
+	if (insert_by_write(descriptor, buffer, bytes))
+		forget_call();
 }

@@ -312,6 +312,7 @@ static __always_inline bool kutrace_is_hidden(void)
 int kutrace_insert_one(u64 word);
 int kutrace_insert_words(const u64 *words);
 void kutrace_insert_by_syscall(u64 command, u64 argument);
+void kutrace_insert_by_write(u32 descriptor, u64 buffer, u64 bytes);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
 

@@ -23,8 +23,8 @@
  * While nobody records, a mark is the read of a word: when the program starts it maps a page in
  * which recorders tell that they listen (listeners.h). While somebody does, a mark is one system
  * call that fails at once, and that a recorder which watches system calls sees: a write to a
- * descriptor that cannot be open, or, for the kernel module, call 1023, which no kernel implements
- * (KUtrace's own choice). errno is left as it was. A label that is longer than six letters, or has
+ * descriptor that cannot be open, or, where the kernel module listens, call 1023, which no kernel
+ * implements (KUtrace's own choice). errno is left as it was. A label that is longer than six letters, or has
  * others, becomes a number of 32 bits; what it stands for goes with the first of its marks in every
  * 16th of a second, so that a recorder that came late learns it (of 8 marks, where recorders tell no
  * time). What it costs: doc/overhead.md.
@@ -32,7 +32,7 @@
  * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
  * strict mode does. Of a write it can do nothing but fail. Call 1023 is made only by programs that
  * had no filter when they started; one that takes on a filter later says kutrace_filtered() first.
- * Its marks are then heard by the eBPF source alone. One whose filter kills it for a write to another
+ * One whose filter kills it for a write to another
  * descriptor than some says kutrace_mute().
  *
  * Where there is no such page (no recorder since the machine started, in a container), and in

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * </pre>
  *
  * While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to a
- * descriptor that cannot be open, which fails, and which the eBPF source of kutrace sees; the exception
+ * descriptor that cannot be open, which fails, and which a recorder of kutrace sees; the exception
  * that Java makes of it costs some microseconds, and goes no further. Where Java does not let a program
  * name a descriptor (sun.misc.Unsafe is gone), marks do nothing.
  */

@@ -10,7 +10,7 @@
 //	defer kutrace.Scope("answer")()         // both marks
 //
 // While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to a
-// descriptor that cannot be open, which fails, and which the eBPF source of kutrace sees.
+// descriptor that cannot be open, which fails, and which a recorder of kutrace sees.
 //
 // A mark belongs to the thread that makes it: a goroutine that waits may go on on another one.
 package kutrace

@@ -9,7 +9,7 @@
 //   kutrace.counter("queue", queue.length);  a number that changes: a track on the page
 //   kutrace.scope("answer", () => ...);      both marks; of a promise the second when it is settled
 //
-// A mark is a write to a descriptor that cannot be open, which fails, and which the eBPF source of
+// A mark is a write to a descriptor that cannot be open, which fails, and which a recorder of
 // kutrace sees. Node maps no files, so it is made whether somebody records or not: some
 // microseconds. Nothing is thrown.
 "use strict";

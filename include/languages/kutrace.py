@@ -13,7 +13,7 @@
     kutrace.lock_try(1); kutrace.lock_acquired(1); kutrace.lock_released(1)
 
 While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to a descriptor that
-cannot be open, which fails, and which the eBPF source of kutrace sees. Nothing is raised.
+cannot be open, which fails, and which a recorder of kutrace sees. Nothing is raised.
 """
 import contextlib
 import math

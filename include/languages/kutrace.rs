@@ -9,7 +9,7 @@
 //!     let _scope = kutrace::scope("answer");      both marks
 //!
 //! While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to
-//! a descriptor that cannot be open, which fails, and which the eBPF source of kutrace sees.
+//! a descriptor that cannot be open, which fails, and which a recorder of kutrace sees.
 #![allow(dead_code)]
 
 use std::fs::File;

@@ -249,6 +249,9 @@ Result<int> run(const Options& options) {
   }
   for (const std::string& line : table) log_info("{}", line);
   KUTRACE_ASSIGN(const raw::RawSummary written, set.join(options.output));
+  if (written.alike_rpcs != 0)
+    log_warn("{} of several machines are shown as one RPC each: no number is left for another",
+             counted(written.alike_rpcs, "number that RPCs have", "numbers that RPCs have"));
   log_info("{}: {}, {}", printable(options.output), counted(written.blocks, "block", "blocks"),
            byte_size(written.bytes));
   return static_cast<int>(ExitCode::kDone);

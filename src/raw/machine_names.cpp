@@ -50,7 +50,6 @@ bool is_shared_name(EventNum kind) {
     case kind::kSYSCALL32_NAME:
     case kind::kERRNO_NAME:
     case kind::kFILE_NAME:
-    case kind::kMETHOD_NAME:
     case kind::kLOCK_NAME:
     case kind::kPACKET_NAME:
     case kind::kQUEUE_NAME:
@@ -75,7 +74,11 @@ void MachineNames::take(const decode::Entry& entry, MachineNumbers& numbers) {
   const bool is_name = event_class(entry.number) == EventClass::kName;
   const EventNum kind = is_name ? name_kind(entry.number) : 0;
   if (kind == kind::kHOST_NAME) host_ = entry.payload_text();
-  if (is_shared_name(kind)) return share(kind, entry);
+  if (kind == kind::kMETHOD_NAME) {
+    for (const std::uint32_t rpc : numbers.rpcs(entry.arg)) share(kind, rpc, entry.payload_text());
+    return;
+  }
+  if (is_shared_name(kind)) return share(kind, entry.arg, entry.payload_text());
   // Behind the names of calls (finish): a thread is told to be in one by its number.
   if (kind == kind::kTASK) return threads_.push_back(numbers.entry(entry));
   const bool is_own = kind == kind::kPID_NAME || kind == kind::kLOSS;
@@ -84,11 +87,10 @@ void MachineNames::take(const decode::Entry& entry, MachineNumbers& numbers) {
   if (is_own || is_of_first) names_.add(numbers.entry(entry));
 }
 
-void MachineNames::share(EventNum kind, const decode::Entry& entry) {
-  std::string& known = shared_[{kind, entry.arg}];
-  const std::string text = entry.payload_text();
-  // The first machine that names it names it for all. Only device interrupts mean different things
-  // under one number, so they get both names, as far as they fit.
+// The first machine that names it names it for all. Only device interrupts mean different things
+// under one number, so they get both names, as far as they fit.
+void MachineNames::share(EventNum kind, std::uint32_t item, const std::string& text) {
+  std::string& known = shared_[{kind, item}];
   if (known.empty()) {
     known = text;
   } else if (kind == kind::kIRQ_NAME && known != text && !has_part(known, text) &&

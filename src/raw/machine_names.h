@@ -38,7 +38,7 @@ class MachineNames {
 
  private:
   bool is_first() const { return machines_ == 0; }
-  void share(EventNum kind, const decode::Entry& entry);
+  void share(EventNum kind, std::uint32_t item, const std::string& text);
   void add_facts(const Facts& facts, const MachineNumbers& numbers);
   void add_records(const timeline::StreamFacts& facts, MachineNumbers& numbers);
   void add_idle_state(const std::string& key, const std::string& value,

@@ -19,6 +19,8 @@ namespace {
 // The kernel's half of the addresses, in x86 and arm64 with 48 bits and more.
 constexpr std::uint64_t kFirstKernelAddress = 0xff00'0000'0000'0000;
 constexpr int kAddressShift = 48;
+constexpr std::uint32_t kRpcNumber =
+    0xffff;  // of an RPC point's argument; above it stands a length
 
 std::uint64_t joined(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
@@ -81,6 +83,11 @@ LooseEntry MachineNumbers::entry(const decode::Entry& entry) {
     case ev::kMONITOR_STORE:
       moved.arg = cpu(entry.arg);
       break;
+    case ev::kRPC_REQUEST:
+    case ev::kRPC_RESPONSE:
+    case ev::kRPC_MIDDLE:
+      moved.arg = next_rpc(entry.arg);
+      break;
     // Machines have other idle states under the same numbers.
     case ev::kMWAIT:
       if (const std::uint32_t state = entry.arg >> KUTRACE_IDLE_STATE_SHIFT; state != 0)
@@ -93,6 +100,18 @@ LooseEntry MachineNumbers::entry(const decode::Entry& entry) {
       break;
   }
   return moved;
+}
+
+// Points come in the order in which they were numbered.
+std::uint32_t MachineNumbers::next_rpc(std::uint32_t arg) {
+  const std::vector<std::uint16_t>& points = place_.rpcs->points;
+  return next_rpc_ < points.size() ? (arg & ~kRpcNumber) | points[next_rpc_++] : arg;
+}
+
+std::vector<std::uint32_t> MachineNumbers::rpcs(std::uint32_t own) const {
+  const auto found = place_.rpcs->numbers.find(static_cast<std::uint16_t>(own));
+  if (found == place_.rpcs->numbers.end()) return {own};
+  return {found->second.begin(), found->second.end()};
 }
 
 void MachineNumbers::move_name(LooseEntry& entry) {

@@ -4,8 +4,8 @@
 //
 // CPUs follow those of the machines before. Threads and processes of the n-th machine begin at n x
 // 2^22, above which Linux gives none. Addresses of the kernel, which are alike on all machines, lie
-// n x 2^48 lower, where x86 and arm64 have none. Numbers that programs choose (locks, queues, RPCs)
-// stay: an RPC has one number at both its ends.
+// n x 2^48 lower, where x86 and arm64 have none. An RPC has one number at both its ends, which no
+// unrelated RPC has (joined_rpcs.h). Locks and queues keep their numbers.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@
 #include "format/process_text.h"
 #include "format/symbol_text.h"
 #include "format/trace_clock.h"
+#include "raw/joined_rpcs.h"
 #include "timeline/event.h"
 
 namespace kutrace::raw {
@@ -42,6 +43,7 @@ class MachineNumbers {
     CpuId cpus = 0;                    // that it has numbers for
     TraceClock clock;                  // its counters to its times
     std::function<Ticks(Ns)> counter;  // its times to counters of the whole
+    const MachineRpcs* rpcs = nullptr;
   };
 
   MachineNumbers(Place place, SharedNumbers& shared) : place_(std::move(place)), shared_(shared) {}
@@ -55,6 +57,9 @@ class MachineNumbers {
   Ticks time(Ns own) const { return place_.counter(own); }
   // A counter of the machine as one of the whole; 0, which means "always", stays 0.
   Ticks counter(Ticks own) const;
+
+  // What an RPC of this number is in the whole; several, where it was one machine's and another's.
+  std::vector<std::uint32_t> rpcs(std::uint32_t own) const;
 
   // Whether a thread had a number that Linux does not give, so that pid() may have mixed it up.
   bool met_strange_pid() const { return strange_pid_; }
@@ -74,6 +79,7 @@ class MachineNumbers {
   template <typename Record>
   Record moved_process(Record record);
   void move_name(LooseEntry& entry);
+  std::uint32_t next_rpc(std::uint32_t arg);
   void move_moment(LooseEntry& entry);
   std::uint32_t stack(std::uint32_t own);
   std::uint64_t stacks(std::uint64_t both);
@@ -81,6 +87,7 @@ class MachineNumbers {
   Place place_;
   SharedNumbers& shared_;
   std::unordered_map<std::uint32_t, std::uint32_t> stacks_;
+  std::size_t next_rpc_ = 0;  // of the points that the machine's RPCs have
   bool strange_pid_ = false;
 };
 

@@ -27,6 +27,7 @@ using RawOutput = std::function<bool(std::string_view)>;
 struct RawSummary {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t alike_rpcs = 0;  // numbers that RPCs of several machines have by chance, and keep
 };
 
 // The part of `file` that lies in the window (ns after its time 0), of some or all CPUs. New

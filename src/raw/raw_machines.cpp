@@ -81,8 +81,9 @@ Ns begin_of(const std::vector<Machine>& machines, const TraceClock& clock) {
 // Writes all of it once.
 class Pass {
  public:
-  Pass(std::vector<Machine>& machines, BlockOutput output)
+  Pass(std::vector<Machine>& machines, const JoinedRpcs& rpcs, BlockOutput output)
       : machines_(machines),
+        rpcs_(rpcs),
         rate_(common_rate(machines)),
         clock_(kFirstTick, rate_.ns(1)),
         begin_(begin_of(machines, clock_)),
@@ -154,6 +155,7 @@ class Pass {
     place.first_cpu = machine.first_cpu;
     place.cpus = machine.cpus;
     place.clock = machine.layout().clock;
+    place.rpcs = &rpcs_.machines[i];
     place.counter = [this, &machine](Ns own) { return counter(machine.trace->time(own)); };
     return place;
   }
@@ -248,7 +250,16 @@ class Pass {
       cpu.wide = std::move(moved);
       return {};
     }
+    if (name_kind(event.entry.number) == kind::kMETHOD_NAME) return put_method(event, cpu, moved);
     return writer_.put(numbers_->cpu(event.cpu), cpu.last, moved);
+  }
+
+  Status put_method(const timeline::Event& event, const CpuState& cpu, LooseEntry name) {
+    for (const std::uint32_t rpc : numbers_->rpcs(event.entry.arg)) {
+      name.arg = rpc;
+      KUTRACE_TRY(writer_.put(numbers_->cpu(event.cpu), cpu.last, name));
+    }
+    return {};
   }
 
   Status put_waiting(CpuId own, CpuState& cpu) {
@@ -301,6 +312,7 @@ class Pass {
   }
 
   std::vector<Machine>& machines_;
+  const JoinedRpcs& rpcs_;
   TickRate rate_;
   TraceClock clock_;  // of the whole
   Ns begin_;          // time 0 of the whole, by the first machine's clock
@@ -375,17 +387,20 @@ bool is_same_recording(const timeline::TraceLayout& one, const timeline::TraceLa
          start == other.facts.get(fact::kStartMonotonicNs);
 }
 
-// The blocks of names at the file's begin are known at its end, so all is read twice.
+// The blocks of names at the file's begin are known at its end, so all is read twice; which RPCs
+// are one is known before.
 Result<RawSummary> join_machines(const std::vector<MachineTrace>& traces, const RawOutput& output) {
   check(!traces.empty() && traces.size() <= MachineNumbers::kMostMachines,
         "machines that a switch can tell apart");
   KUTRACE_ASSIGN(std::vector<Machine> machines, placed(traces));
+  const JoinedRpcs rpcs = joined_rpcs(traces);
   std::string front;
-  KUTRACE_TRY(Pass(machines, [&front](std::uint64_t number, std::string_view bytes) {
+  KUTRACE_TRY(Pass(machines, rpcs, [&front](std::uint64_t number, std::string_view bytes) {
                 if (number == 0) front = bytes;
                 return Status();
               }).run());
   RawSummary summary;
+  summary.alike_rpcs = rpcs.alike;
   const auto put = [&](std::string_view bytes) -> Status {
     ++summary.blocks;
     summary.bytes += bytes.size();
@@ -393,7 +408,7 @@ Result<RawSummary> join_machines(const std::vector<MachineTrace>& traces, const 
     return fail(output_error("the raw trace could not be written"));
   };
   KUTRACE_TRY(put(front));
-  KUTRACE_TRY(Pass(machines, [&put](std::uint64_t number, std::string_view bytes) {
+  KUTRACE_TRY(Pass(machines, rpcs, [&put](std::uint64_t number, std::string_view bytes) {
                 return number == 0 ? Status() : put(bytes);
               }).run());
   return summary;

@@ -5,23 +5,16 @@
 // and the names.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "raw/machine_numbers.h"
+#include "raw/machine_trace.h"
 #include "raw/raw_cut.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace::raw {
-
-struct MachineTrace {
-  const timeline::TraceLayout* layout = nullptr;
-  std::string name;            // of its file
-  std::function<Ns(Ns)> time;  // by the first machine's clock; never goes back
-  std::string clock;           // fact: how that is known
-};
 
 // What can be asked of a trace before clocks are compared. Fails unless it was recorded by this
 // project, on a machine of the first one's architecture, with the same groups of events, and holds

@@ -340,6 +340,7 @@ extern struct pt_regs sim_registers;
 #define compat_user_mode(regs) false
 #define instruction_pointer(regs) ((regs)->pc)
 #define regs_return_value(regs) ((long)(regs)->regs[0])
+#define __NR_write 64
 #define __NR_execve 221
 #define __NR_execveat 281
 #define task_is_running(task) true

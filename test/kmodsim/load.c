@@ -64,6 +64,39 @@ static void put_mark(void) {
   kutrace_put(KUTRACE_MARK_A, (u32)account_next_id());
 }
 
+#if KUTRACE_CONTROL_VERSION > 5
+
+/* As programs make it, by a write. */
+static void put_written_mark(void) {
+  account_inserted();
+  kutrace_insert_by_write(KUTRACE_WORD_FD, KUTRACE_EVENT(KUTRACE_MARK_A) | (u32)account_next_id(),
+                          0);
+}
+
+/* What is refused leaves nothing that its return could become a part of. */
+static void put_refused(void) {
+  const u64 word = KUTRACE_EVENT(SIM_IRQ);
+  enum kutrace_folding folding;
+
+  if (sim_random(2))
+    kutrace_insert_by_write(KUTRACE_WORD_FD, word, 0);
+  else
+    kutrace_insert_by_syscall(KUTRACE_CMD_INSERT1, word);
+  folding = kutrace_fold_call(-EBADF);
+  if (folding == KUTRACE_FOLDED ||
+      (folding == KUTRACE_AT_ONCE &&
+       kutrace_fold_call_of(this_cpu_read(kutrace_cpu.call_end), 1, -EBADF)))
+    sim_fail("a mark that was refused has returned from another call");
+}
+
+#else
+
+static void put_written_mark(void) { put_mark(); }
+
+static void put_refused(void) {}
+
+#endif
+
 /* A call lasts; who runs on this CPU meanwhile ends what may be folded, as the switch's probe does.
  */
 static void be_in_call(void) {
@@ -132,9 +165,13 @@ static void put_name(void) {
 }
 
 static void put_something(void) {
-  switch (sim_random(8)) {
+  switch (sim_random(10)) {
     case 0:
       return put_name();
+    case 8:
+      return put_written_mark();
+    case 9:
+      return put_refused();
     case 1:
     case 2:
       return put_mark();

@@ -149,10 +149,9 @@ TEST_CASE("a program inserts what is its own business, of all event numbers", "[
   CHECK(inserted(*r, "insert_tag") == insertable());
 }
 
-// Of the eBPF source alone.
 TEST_CASE("what is inserted by a write is the same", "[acts]") {
   const Recording* r = recording();
-  if (r == nullptr || !r->told.contains("write_tag")) return;
+  if (r == nullptr) return;
   CHECK(inserted(*r, "write_tag") == insertable());
 }
 

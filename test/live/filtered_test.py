@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Marks of programs under filters of system calls: they do the same whether somebody records or not, the eBPF source
-hears every mark, and what it hears is no system call.
+"""Marks of programs under filters of system calls: they do the same whether somebody records or not, every mark is
+heard, and what is heard is no system call.
 
 filtered_test.py KUTRACE FILTERED. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
@@ -25,19 +25,18 @@ def script(program):
     return f'for profile in {" ".join(PROFILES)}; do {program} $profile; echo "$profile $?"; done'
 
 
-def heard(by_call):
-    """The marks that a recorder sees: one that hears call 1023 alone, or one that hears writes."""
-    marks = collections.Counter({profile: 1 for profile in (["none", *OWN] if by_call else PROFILES)})
-    if not by_call:
-        marks["behind the filter"] = len(OWN)
+def heard():
+    """The marks that a recorder sees."""
+    marks = collections.Counter({profile: 1 for profile in PROFILES})
+    marks["behind the filter"] = len(OWN)
     marks["1"] = marks[SCOPE[0]] = marks[SCOPE[1]] = sum(marks.values())
     return marks
 
 
-def findings_of(query, trace, by_call=False):
+def findings_of(query, trace):
     """query(sql) answers with rows."""
     labels = collections.Counter(map(judged.label_of, query("select name, arg from marks")))
-    findings = [] if labels == heard(by_call) else [f"{trace}: marks {labels}, not {heard(by_call)}"]
+    findings = [] if labels == heard() else [f"{trace}: marks {labels}, not {heard()}"]
     calls = query("select name from calls where name like '%1023%' or name like 'write%' and result = -9")
     return findings + [f"{trace}: a mark is a call: {call}" for call in calls]
 

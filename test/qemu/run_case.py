@@ -27,6 +27,7 @@ import guest
 import kcsan_case
 import kernels
 import lab_case
+import marks_case
 import record_case
 import stress_case
 import suites
@@ -49,7 +50,7 @@ DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
          "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case, "daemon": daemon_case,
-         "groups": groups_case, "lab": lab_case,
+         "groups": groups_case, "lab": lab_case, "marks": marks_case,
          "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 
 
@@ -65,9 +66,11 @@ def run_case(case, of, machine, arguments):
     modules = arguments.modules = built_modules(of, machine, arguments)
     programs, libraries = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
+    carried = [*modules, *getattr(case, "more_modules", lambda *_: [])(of, out)]
+    devices = getattr(case, "devices", lambda _: [])(out)
     script = None if arguments.shell else case.SCRIPT
-    passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
-                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries)
+    passed, console = guest.run(of, script, out, programs, carried, case.ACCELERATOR,
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries, devices=devices)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []

@@ -151,7 +151,8 @@ Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
   if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
   module_unseen(hooks, config, lacking_, switched_off_);
-  if (std::string deaf = hear_marks(options.groups, KUTRACE_BY_CALL); !deaf.empty())
+  if (std::string deaf = hear_marks(options.groups, KUTRACE_BY_CALL | KUTRACE_BY_WRITE);
+      !deaf.empty())
     lacking_.push_back(std::move(deaf));
   unseen_ = lacking_;
   std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
