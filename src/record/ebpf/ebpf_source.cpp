@@ -761,10 +761,11 @@ void EbpfSource::settle() {
   pool_->reset();
 }
 
-// Of what runs on each CPU. On one that has gone meanwhile nothing does.
+// Of what runs on each CPU. Where it fails the CPU has gone, and nothing runs there.
 void EbpfSource::read_buffers() const {
   if (std::atomic_ref(shared_.as<kutrace_shared>()->buffers).load() == 0) return;
-  for (const CpuId cpu : online_) static_cast<void>(run_on(cpu, read_program_, false));
+  for (const CpuId cpu : online_)
+    if (!run_on(cpu, read_program_, false)) continue;
 }
 
 Result<Ticks> EbpfSource::halt() {

@@ -20,6 +20,7 @@
 #define KUTRACE_BUFFERED (1u << 31) /* threads' numbers have 22 bits */
 #define LATE_TICKS 0x10000u         /* so late may a time in a block be */
 #define TASK_DEAD 0x80
+#define MARKS_AT_ONCE 8u /* are read: to ask for memory costs more than to record a mark */
 
 struct kept_buffer {
 	u64 address;
@@ -72,23 +73,17 @@ __noinline u64 find_buffer(u32 thread)
  * Records one mark of a buffer, not before the tick `floor` and not after `now`. Returns its tick. Those of
  * before the recording are none of its business.
  */
-__noinline u64 put_buffered(u64 address, u64 floor, u64 now, u64 with_call)
+__noinline u64 put_buffered(u64 ns, u64 entry, u64 floor, u64 now, u64 with_call)
 {
-	struct kutrace_buffered_mark mark = {};
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	struct kutrace_cpu *st = this_cpu();
 	u64 pos, last, when, claimed;
-	u32 event;
 
-	if (bpf_probe_read_user(&mark, sizeof(mark), (void *)address)) {
-		__sync_fetch_and_add(&shared.misses.inserts_unreadable, 1);
-		return floor;
-	}
-	event = mark.entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	if (!kutrace_is_program_point(event)) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 		return floor;
 	}
-	when = mark.ns >> KUTRACE_TICK_SHIFT;
+	when = ns >> KUTRACE_TICK_SHIFT;
 	if (when < READ(shared.begin))
 		return floor;
 	if (when > now)
@@ -100,7 +95,7 @@ __noinline u64 put_buffered(u64 address, u64 floor, u64 now, u64 with_call)
 	if (LIKELY(has_room(pos) && when - last <= KUTRACE_TSDELTA_TICKS)) {
 		WRITE(st->last, when);
 		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
-			store(pos, entry_word(when, event, mark.entry));
+			store(pos, entry_word(when, event, entry));
 			return when;
 		}
 	}
@@ -111,8 +106,33 @@ __noinline u64 put_buffered(u64 address, u64 floor, u64 now, u64 with_call)
 	now = READ(st->last);
 	if (now - when > LATE_TICKS)
 		when = when > now ? now : now - LATE_TICKS;
-	store(CLAIM_POS(claimed), entry_word(when, event, mark.entry));
+	store(CLAIM_POS(claimed), entry_word(when, event, entry));
 	return when;
+}
+
+/* Records the marks from number `at` on of so many, of the buffer at this address. */
+static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 floor, u64 with_call)
+{
+	struct kutrace_buffered_mark mark[MARKS_AT_ONCE];
+	u64 now = ticks();
+
+	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(mark[0]);
+	for (u32 i = 0; i <= KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE; i++) {
+		if (at == marks)
+			return;
+		if (bpf_probe_read_user(mark, sizeof(mark),
+					(void *)(address + at % KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE *
+								   sizeof(mark)))) {
+			lose_marks(marks - at);
+			return;
+		}
+#pragma clang loop unroll(full)
+		for (u32 n = 0; n < MARKS_AT_ONCE; n++)
+			if (at % MARKS_AT_ONCE == n && at != marks) {
+				floor = put_buffered(mark[n].ns, mark[n].entry, floor, now, with_call);
+				at++;
+			}
+	}
 }
 
 /* What the thread that runs has left in its buffer, and was not read. */
@@ -121,7 +141,6 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 	u64 address = READ(st->buffer);
 	struct buffer_head head = {};
 	struct kept_buffer *kept;
-	u64 floor, now;
 	u32 at;
 
 	if (READ(st->reading) || !read_head(&head, address) || head.marks == READ(st->buffer_read))
@@ -136,17 +155,7 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 			lose_marks(head.marks - at - KUTRACE_BUFFER_MARKS);
 			at = head.marks - KUTRACE_BUFFER_MARKS;
 		}
-		floor = READ(st->last);
-		now = ticks();
-		for (u32 i = 0; i < KUTRACE_BUFFER_MARKS; i++) {
-			if (at == head.marks)
-				break;
-			floor = put_buffered(address + sizeof(struct kutrace_mark_buffer) -
-						     (KUTRACE_BUFFER_MARKS - at % KUTRACE_BUFFER_MARKS) *
-							     sizeof(struct kutrace_buffered_mark),
-					     floor, now, with_call);
-			at++;
-		}
+		put_all_buffered(address, at, head.marks, READ(st->last), with_call);
 	}
 	WRITE(kept->read, head.marks);
 	WRITE(st->buffer_read, head.marks);
