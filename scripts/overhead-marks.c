@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// overhead-marks N: N of each kind of mark, and of getppid, in turn, nine times; prints the median CPU time of
+// overhead-marks N [buffer]: N of each kind of mark, and of getppid, in turn, nine times; prints the median CPU time of
 // each in ns, less that of a loop that does nothing.
 #include <kutrace/mark.h>
 #include <stdio.h>
@@ -40,6 +40,7 @@ static const struct {
 
 int main(int argc, char **argv) {
   const int count = argc > 1 ? atoi(argv[1]) : 100000;
+  if (argc > 2) kutrace_use_buffer();
   static double took[COUNT(kinds)][ROUNDS];
   for (int round = 0; round < ROUNDS; ++round)
     for (size_t kind = 0; kind < COUNT(kinds); ++kind) {

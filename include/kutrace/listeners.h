@@ -23,6 +23,13 @@
 /* How marks reach a recorder, as bits. */
 #define KUTRACE_BY_WRITE 1u /* write() to KUTRACE_WORD_FD or KUTRACE_ENTRY_FD */
 #define KUTRACE_BY_CALL 2u  /* KUTRACE_SYSCALL */
+/*
+ * In buffers of the programs' own (mark_buffer.h): in `carriers` alone, and there only while every slot
+ * says KUTRACE_READS_BUFFERS. A recorder that does not know of buffers sets `carriers` to what slots
+ * say, which takes this off: from then on marks are written.
+ */
+#define KUTRACE_BY_BUFFER 4u
+#define KUTRACE_READS_BUFFERS 16u
 
 struct kutrace_listeners {
 	uint64_t magic;

@@ -29,6 +29,9 @@
  * 16th of a second, so that a recorder that came late learns it (of 8 marks, where recorders tell no
  * time). What it costs: doc/overhead.md.
  *
+ * A program that says kutrace_use_buffer() leaves its marks in memory, where a recorder reads them: at a
+ * system call for 32 of them.
+ *
  * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
  * strict mode does. Of a write it can do nothing but fail. Call 1023 is made only by programs that
  * had no filter when they started; one that takes on a filter later says kutrace_filtered() first.
@@ -56,12 +59,14 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
 #include "kutrace/labels.h"
 #include "kutrace/listeners.h"
+#include "kutrace/mark_buffer.h"
 
 #ifdef __cplusplus
 #ifdef __clang__ /* C's casts are the only ones that both languages have */
@@ -71,8 +76,13 @@
 extern "C" {
 #endif
 
-/* syscall() is declared only with GNU extensions, which a strict program may have switched off. */
+/* These are declared only with extensions, which a strict program may have switched off. */
 long syscall(long number, ...)
+#ifdef __cplusplus
+    noexcept(true)
+#endif
+    ;
+int clock_gettime(int clock, struct timespec *time)
 #ifdef __cplusplus
     noexcept(true)
 #endif
@@ -88,10 +98,18 @@ struct kutrace_marks_ {
 extern __attribute__((visibility("hidden"))) struct kutrace_marks_ kutrace_marks_;
 __attribute__((weak, visibility("hidden"))) struct kutrace_marks_ kutrace_marks_ = {NULL, 0, 0};
 
+/* Whether marks are left in the threads' buffers, and the buffers. */
+extern __attribute__((visibility("hidden"))) int kutrace_uses_buffers_;
+__attribute__((weak, visibility("hidden"))) int kutrace_uses_buffers_ = 0;
+extern __attribute__((visibility("hidden"))) __thread struct kutrace_mark_buffer kutrace_buffer_;
+__attribute__((weak, visibility("hidden"))) __thread struct kutrace_mark_buffer kutrace_buffer_ = {
+    0, 0, 0, 0, 0, 0, {{0, 0}}};
+
 /* From here on the program has a filter of system calls. */
 static inline void kutrace_filtered(void)
 {
 	kutrace_marks_.filtered = 1;
+	kutrace_uses_buffers_ = 0;
 }
 
 /* From here on no marks: for a program whose own filter looks at what it writes to. */
@@ -158,7 +176,7 @@ __attribute__((constructor)) static void kutrace_look_at_start_(void)
 		kutrace_look();
 }
 
-/* By what marks can be heard now: KUTRACE_BY_WRITE, KUTRACE_BY_CALL, or both; 0: nobody listens. */
+/* By what marks can be heard now: KUTRACE_BY_WRITE and others, as bits; 0: nobody listens. */
 static inline uint32_t kutrace_listening(void)
 {
 #ifdef KUTRACE_MARK_BY_CALL
@@ -170,6 +188,69 @@ static inline uint32_t kutrace_listening(void)
 #endif
 }
 
+/*
+ * From here on marks are left in a buffer of the thread that makes them, where recorders can read it:
+ * each costs a reading of the clock, and a system call is made for one in 32 of them. To be said once, by
+ * one of the files that make up the program (itself, or one of its libraries), and not before a program
+ * goes into seccomp's strict mode, where to read the clock is to be killed. A program that had a filter
+ * of system calls when it started goes on as before.
+ */
+static inline void kutrace_use_buffer(void)
+{
+	kutrace_look();
+	kutrace_uses_buffers_ = kutrace_marks_.page != NULL && !kutrace_marks_.filtered;
+}
+
+/*
+ * A recorder that knows the buffer reads on; to one that does not, those since the last time are new, or,
+ * as it may have begun with this beat, the newest. What is noted comes after the call, as a signal's
+ * handler may make marks before it.
+ */
+static inline void kutrace_tell_buffer_(struct kutrace_mark_buffer *buffer, uint32_t beat)
+{
+	const uint32_t marks = buffer->marks;
+	const uint32_t from = buffer->beat == beat ? buffer->told : marks - 1;
+	const int saved = errno;
+
+	syscall(SYS_write, KUTRACE_BUFFER_FD, (uint64_t)(uintptr_t)buffer, (uint64_t)from);
+	errno = saved;
+	buffer->told = marks;
+	buffer->beat = beat;
+}
+
+/*
+ * Leaves an entry of one word in the thread's buffer; 0: it cannot be left now. Whoever reads the buffer
+ * does so on this CPU, in place of the thread: so the order of stores is all that matters, and the
+ * compiler alone is to keep it.
+ */
+static inline int kutrace_leave_(uint64_t entry)
+{
+	struct kutrace_mark_buffer *buffer = &kutrace_buffer_;
+	struct kutrace_buffered_mark *mark;
+	struct timespec now = {0, 0};
+	uint32_t marks, beat;
+
+	if (buffer->busy) /* this is the handler of a signal that came while one was being left */
+		return 0;
+	buffer->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	clock_gettime(1 /* CLOCK_MONOTONIC */, &now);
+	marks = buffer->marks;
+	mark = &buffer->mark[marks % KUTRACE_BUFFER_MARKS];
+	mark->ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	mark->entry = entry;
+	buffer->magic = KUTRACE_BUFFER_MAGIC ^ (uint64_t)(uintptr_t)buffer;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	buffer->marks = marks + 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	buffer->busy = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	beat = __atomic_load_n(&kutrace_marks_.page->beat, __ATOMIC_RELAXED);
+	if (buffer->beat != beat || buffer->marks - buffer->told >= KUTRACE_BUFFER_MARKS / 2)
+		kutrace_tell_buffer_(buffer, beat);
+	return 1;
+}
+
 /* An entry by its address, or, of one word (0 bytes), by its value. */
 static inline void kutrace_call_(uint64_t command, uint64_t argument, uint64_t bytes)
 {
@@ -177,6 +258,8 @@ static inline void kutrace_call_(uint64_t command, uint64_t argument, uint64_t b
 	int saved;
 
 	if (!carriers)
+		return;
+	if (carriers & KUTRACE_BY_BUFFER && kutrace_uses_buffers_ && !bytes && kutrace_leave_(argument))
 		return;
 	saved = errno;
 	if (carriers & KUTRACE_BY_CALL && !kutrace_marks_.filtered)

@@ -92,6 +92,25 @@ TEST_CASE("programs read who listens", "[record]") {
   CHECK(page_of(path).carriers == 0);
 }
 
+TEST_CASE("marks are left in buffers while all who listen read them", "[record]") {
+  constexpr std::uint32_t kReads = KUTRACE_BY_WRITE | KUTRACE_READS_BUFFERS;
+  const FreeName name;
+  const std::string& path = name.path();
+  auto first = MarkListener::announce(kReads, path);
+  REQUIRE(first);
+  CHECK(page_of(path).carriers == (kReads | KUTRACE_BY_BUFFER));
+  CHECK(page_of(path).slots[0] == kReads);
+  {
+    const auto second = MarkListener::announce(kReads, path);
+    REQUIRE(second);
+    CHECK(page_of(path).carriers == (kReads | KUTRACE_BY_BUFFER));
+    const auto module = MarkListener::announce(KUTRACE_BY_CALL, path);
+    REQUIRE(module);
+    CHECK(page_of(path).carriers == (kReads | KUTRACE_BY_CALL));
+  }
+  CHECK(page_of(path).carriers == (kReads | KUTRACE_BY_BUFFER));
+}
+
 TEST_CASE("a recorder that was killed is forgotten by the next", "[record]") {
   const FreeName name;
   const std::string& path = name.path();

@@ -102,11 +102,17 @@ bool can_read_whole_packets(const KernelTypes& types) {
 
 constexpr const char* kStartProgram = "start_cpu";
 constexpr const char* kOwnerProgram = "tell_owner";
+constexpr const char* kReadProgram = "read_buffers";
 constexpr const char* kBirthProgram = "birth";
 constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
 bool is_perf_event(const bpf_program* program) {
   return bpf_program__section_name(program) == kPerfSection;
+}
+
+// Marks come by write; left in buffers they are found only where it is seen who runs.
+std::uint32_t carriers_of(const EventGroups& groups) {
+  return KUTRACE_BY_WRITE | (groups.has(EventGroup::kSched) ? KUTRACE_READS_BUFFERS : 0);
 }
 
 // A program, and one of the hooks that it serves.
@@ -180,6 +186,7 @@ class EbpfSource final : public Source {
   std::string why_unavailable(const Attachment& wanted, const KernelTypes& types) const;
   void choose(bpf_program* program, const KernelTypes& types, const EventGroups& groups);
   bool choose_probe(bpf_program* program, const KernelTypes& types);
+  bool choose_run_by_us(bpf_program* program, const KernelTypes& types);
   Status fill_settings(bpf_object* object, const EventGroups& groups) const;
   Status size_maps();
   Status map_all();
@@ -196,6 +203,7 @@ class EbpfSource final : public Source {
                   by_interrupt);
   }
   Status start_cpus(std::span<const CpuId> cpus);
+  void read_buffers() const;
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
   void follow_hotplug(std::vector<FinishedBlock>& out);
@@ -220,6 +228,7 @@ class EbpfSource final : public Source {
   std::vector<CpuId> cpus_ = online_cpus();
   std::map<EventGroup, std::vector<LinkPtr>> links_;
   const bpf_program* owner_program_ = nullptr;
+  const bpf_program* read_program_ = nullptr;
   std::uint32_t users_ = 0;
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
@@ -336,6 +345,17 @@ bool EbpfSource::is_other_form(const bpf_program* program, const KernelTypes& ty
          (name_of(program) == kBirthProgram && !knows_processes());
 }
 
+// Programs that are on no hook. True if it is one of these.
+bool EbpfSource::choose_run_by_us(bpf_program* program, const KernelTypes& types) {
+  const bool is_owner = name_of(program) == kOwnerProgram;
+  if (!is_owner && name_of(program) != kReadProgram) return false;
+  const bool is_used = is_held_form(bpf_program__name(program)) == must_hold_cpu(types) &&
+                       (!is_owner || options_.owners);
+  bpf_program__set_autoload(program, is_used);
+  if (is_used) (is_owner ? owner_program_ : read_program_) = program;
+  return true;
+}
+
 Status EbpfSource::choose_programs() {
   KUTRACE_ASSIGN(const KernelTypes types, KernelTypes::read());
   opening_.over("read the kernel's types");
@@ -344,13 +364,7 @@ Status EbpfSource::choose_programs() {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
     if (name_of(program) == kStartProgram || choose_probe(program, types)) continue;
-    if (name_of(program) == kOwnerProgram) {
-      const bool is_used =
-          options_.owners && is_held_form(bpf_program__name(program)) == must_hold_cpu(types);
-      bpf_program__set_autoload(program, is_used);
-      if (is_used) owner_program_ = program;
-      continue;
-    }
+    if (choose_run_by_us(program, types)) continue;
     if (is_other_form(program, types))
       bpf_program__set_autoload(program, false);
     else
@@ -361,7 +375,7 @@ Status EbpfSource::choose_programs() {
     lacking_.push_back(no_counters("the ebpf source does not count them"));
     unseen_.push_back(lacking_.back());
   }
-  if (std::string deaf = hear_marks(options_.groups, KUTRACE_BY_WRITE); !deaf.empty()) {
+  if (std::string deaf = hear_marks(options_.groups, carriers_of(options_.groups)); !deaf.empty()) {
     lacking_.push_back(std::move(deaf));
     unseen_.push_back(lacking_.back());
   }
@@ -576,6 +590,7 @@ Status EbpfSource::load_and_attach() {
     options_.groups.set(EventGroup::kSched, true);
   }
   KUTRACE_TRY(attach());
+  ask_for_names();  // and for buffers of marks: from here on it can be told of them
   opening_.over("attach the hooks");
   return {};
 }
@@ -601,6 +616,7 @@ Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
 Status EbpfSource::start() {
   settle();
   started_ = now();
+  std::atomic_ref(shared_.as<kutrace_shared>()->begin).store(started_);
   read_skips(started_);
   KUTRACE_TRY(start_cpus(cpus_));
   ask_for_names();
@@ -674,7 +690,7 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
   done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
   if (off.has_bit(EventGroup::kSyscalls)) hear_no_marks();
   if (on.has_bit(EventGroup::kSyscalls)) {
-    if (std::string deaf = hear_marks(groups, KUTRACE_BY_WRITE); !deaf.empty())
+    if (std::string deaf = hear_marks(groups, carriers_of(groups)); !deaf.empty())
       done.lacking.push_back(std::move(deaf));
     ask_for_names();
   }
@@ -745,8 +761,16 @@ void EbpfSource::settle() {
   pool_->reset();
 }
 
+// Of what runs on each CPU. Where it fails the CPU has gone, and nothing runs there.
+void EbpfSource::read_buffers() const {
+  if (std::atomic_ref(shared_.as<kutrace_shared>()->buffers).load() == 0) return;
+  for (const CpuId cpu : online_)
+    if (!run_on(cpu, read_program_, false)) continue;
+}
+
 Result<Ticks> EbpfSource::halt() {
   const Ticks stop = now();
+  read_buffers();
   for (const CpuId cpu : cpus_)
     if (const auto block = pool_->stop_cpu(cpu)) open_at_halt_.push_back(*block);
   read_skips(stop);
@@ -775,7 +799,7 @@ std::vector<OpenLoss> EbpfSource::open_losses() const {
 std::vector<std::string> EbpfSource::missed() const {
   const kutrace_misses& misses = shared_.as<kutrace_shared>()->misses;
   return misses_text({misses.packets_unhashed, misses.inserts_refused, misses.inserts_unreadable,
-                      misses.foreign_frequency, misses.stacks_lost});
+                      misses.foreign_frequency, misses.stacks_lost, misses.marks_lost});
 }
 
 std::vector<StackRecord> EbpfSource::stacks() const {
@@ -807,7 +831,7 @@ void EbpfSource::read_skips(const bpf_object* object, Ticks at) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
     if (name_of(program) == kStartProgram || name_of(program) == kOwnerProgram ||
-        bpf_program__fd(program) < 0)
+        name_of(program) == kReadProgram || bpf_program__fd(program) < 0)
       continue;
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
       skips_.read(name_of(program), info.recursion_misses, at);

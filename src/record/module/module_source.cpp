@@ -285,7 +285,7 @@ std::vector<std::string> ModuleSource::missed() const {
   const kutrace_status status = read_status();
   std::vector<std::string> lines =
       misses_text({status.packets_unhashed, status.inserts_refused, status.inserts_unreadable,
-                   status.foreign_frequency, status.stacks_lost});
+                   status.foreign_frequency, status.stacks_lost, 0});
   if (stranded_ != 0)
     lines.push_back(std::to_string(stranded_) + " blocks that could not be used again");
   return lines;

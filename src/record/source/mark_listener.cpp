@@ -92,20 +92,35 @@ Status make_page(const std::string& path) {
   return {};
 }
 
-// What all listeners say but the one of this slot. What nobody holds is of one that is gone.
-std::uint32_t others_say(int fd, kutrace_listeners& page, std::uint32_t mine) {
-  std::uint32_t all = 0;
+// What several listeners say: any of them, and all.
+struct Said {
+  std::uint32_t any = 0;
+  std::uint32_t all = ~0u;
+
+  void add(std::uint32_t slot) {
+    any |= slot;
+    all &= slot;
+  }
+  // For programs: what is left in a buffer must be read by all.
+  std::uint32_t carriers() const {
+    return any | (any != 0 && (all & KUTRACE_READS_BUFFERS) != 0 ? KUTRACE_BY_BUFFER : 0);
+  }
+};
+
+// All listeners but the one of this slot. What nobody holds is of one that is gone.
+Said others_say(int fd, kutrace_listeners& page, std::uint32_t mine) {
+  Said said;
   for (std::uint32_t slot = 0; slot < KUTRACE_MOST_LISTENERS; ++slot) {
     if (page.slots[slot] == 0 || slot == mine) continue;
     if (!lock(fd, place_of(slot), kSlotBytes, F_WRLCK, false)) {
-      all |= page.slots[slot];
+      said.add(page.slots[slot]);
       continue;
     }
     page.slots[slot] = 0;
     put(fd, place_of(slot), page.slots[slot]);
     lock(fd, place_of(slot), kSlotBytes, F_UNLCK, false);
   }
-  return all;
+  return said;
 }
 
 }  // namespace
@@ -133,12 +148,13 @@ Status MarkListener::take_slot(std::uint32_t carriers) {
   if (!read_page(fd, page))
     return fail(host_error("what tells programs of recorders is damaged")
                     .with_hint("remove it: programs that run already will not hear of recorders"));
-  const std::uint32_t others = others_say(fd, page, KUTRACE_MOST_LISTENERS);
+  Said all = others_say(fd, page, KUTRACE_MOST_LISTENERS);
+  all.add(carriers);
   const auto* free = std::ranges::find(page.slots, 0u);
   if (free == std::end(page.slots)) return fail(host_error("too many recorders listen to marks"));
   const auto slot = static_cast<std::uint32_t>(free - page.slots);
   if (lock(fd, place_of(slot), kSlotBytes, F_WRLCK, false)) slot_ = slot;
-  if (!slot_ || !put(fd, place_of(slot), carriers) || !put(fd, kCarriersAt, others | carriers))
+  if (!slot_ || !put(fd, place_of(slot), carriers) || !put(fd, kCarriersAt, all.carriers()))
     return fail(host_error("cannot tell programs that somebody listens: " + errno_text(errno)));
   return {};
 }
@@ -164,7 +180,7 @@ MarkListener::~MarkListener() {
   const Turn turn(fd);
   if (!turn.is_mine() || !read_page(fd, page)) return;
   put(fd, place_of(*slot_), std::uint32_t{0});
-  put(fd, kCarriersAt, others_say(fd, page, *slot_));
+  put(fd, kCarriersAt, others_say(fd, page, *slot_).carriers());
 }
 
 }  // namespace kutrace::record

@@ -17,6 +17,7 @@ struct Misses {
   std::uint64_t inserts_unreadable = 0;
   std::uint64_t foreign_frequency = 0;
   std::uint64_t stacks_lost = 0;
+  std::uint64_t marks_lost = 0;
 };
 
 // One line for each that is not 0.

@@ -29,6 +29,13 @@ int start_cpu(struct bpf_raw_tracepoint_args *args)
 	return 0;
 }
 
+/* Run on each CPU before recording ends: reads the marks in the buffer of what runs there. */
+HOOK_IN("raw_tp/kutrace_read_buffers", read_buffers, u64 unused)
+{
+	this_cpu_running(1);
+	return 0;
+}
+
 /* Run on each CPU when one more user reads: what runs there may be his. */
 HOOK_IN("raw_tp/kutrace_owner", tell_owner, u64 unused)
 {

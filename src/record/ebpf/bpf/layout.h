@@ -24,6 +24,7 @@
 #define KUTRACE_IDLE_STATES 16u
 #define KUTRACE_PACKET_WORDS 6
 #define KUTRACE_PROCESSES_PER_PAGE 4096u
+#define KUTRACE_BUFFERS_MOST 16384u /* threads that leave marks in buffers, at a time */
 
 /* Values of a cursor that are no position; both look like a block without room. */
 #define KUTRACE_STOPPED 0ull           /* this CPU does not record */
@@ -43,7 +44,7 @@ struct kutrace_cpu {
 	uint64_t lost_begin; /* tick of the first of them */
 	uint64_t lost_total;
 	uint64_t task;       /* address of the thread that runs, as far as it was seen */
-	uint32_t running;    /* its number + 1; 0: not known */
+	uint32_t running;    /* its number + 1, and if it has a buffer of marks, a bit; 0: not known */
 	uint32_t folding;    /* returns being written into their calls: blocks of this CPU wait */
 	uint32_t free_tail;  /* count of blocks ever given, by the recorder */
 	uint32_t free_head;  /* count of blocks ever taken, by this CPU */
@@ -53,7 +54,9 @@ struct kutrace_cpu {
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
 	uint64_t user;  /* who may look into the thread that runs here; 0: only root may ... */
 	uint64_t owner; /* ... and his number, if he reads */
-	uint64_t pad2[2];
+	uint64_t buffer;      /* of marks, which the thread that runs here has ... */
+	uint32_t buffer_read; /* ... as many of which were read ... */
+	uint32_t reading;     /* ... or are being read */
 };
 
 /* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */
@@ -92,6 +95,7 @@ struct kutrace_misses {
 	uint64_t inserts_unreadable; /* user names whose memory was not present */
 	uint64_t foreign_frequency;  /* frequency changes reported from another CPU */
 	uint64_t stacks_lost;        /* there was no room for another one */
+	uint64_t marks_lost;         /* left in a buffer that was not read in time, or not kept */
 };
 
 struct kutrace_shared {
@@ -99,6 +103,8 @@ struct kutrace_shared {
 	struct kutrace_misses misses;
 	uint64_t hotplug_steps; /* of CPUs that come or go, ever */
 	uint64_t stacks;        /* numbers given to stacks */
+	uint64_t buffers;       /* some thread has, or had, a buffer of marks */
+	uint64_t begin;         /* tick of the recording's begin */
 };
 
 /* Arguments of the program that starts a CPU. */

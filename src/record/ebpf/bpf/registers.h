@@ -258,7 +258,7 @@ static __always_inline int is_futex(s64 nr, int compat)
 /* A mark: a write to a descriptor that cannot be open. It is an insert, never a traced call. */
 static __always_inline int is_mark(const struct pt_regs *regs, u64 nr)
 {
-	return nr == NR_WRITE && (first_argument(regs) | 1) == KUTRACE_ENTRY_FD;
+	return nr == NR_WRITE && (first_argument(regs) | 5) == (KUTRACE_ENTRY_FD | 5);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #define KUTRACE_DEVICE_RUNNING_H
 
 #include "filter.h"
+#include "mark_buffers.h"
 #include "owner.h"
 
 /* Called where a thread begins to run on this CPU, or is found to. */
@@ -19,6 +20,8 @@ static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_s
 {
 	WRITE(st->task, (u64)next);
 	WRITE(st->running, next->pid + 1);
+	if (UNLIKELY(READ(shared.buffers)))
+		find_buffer(next->pid);
 	if (settings.filter.flags)
 		WRITE(st->hidden,
 		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
@@ -66,14 +69,11 @@ static __always_inline void put_task(const struct task_struct *task, u64 what, u
 /*
  * States who runs, who is not who was believed to. It may be the same thread by another number: one
  * that is not the first of its process and starts a program (exec) gets that of the first.
- * with_call: as for claim().
  */
-__noinline u64 state_running(u64 with_call)
+static __always_inline void state_difference(struct kutrace_cpu *st, const struct task_struct *task,
+					     u32 before, u64 with_call)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct kutrace_cpu *st = this_cpu();
 	u64 same = READ(st->task) == (u64)task;
-	u32 before = READ(st->running) - 1;
 
 	runs_now(st, task);
 	if (same)
@@ -82,17 +82,30 @@ __noinline u64 state_running(u64 with_call)
 		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | KUTRACE_SWITCH_UNSEEN |
 				 running_bits(st) | (u32)task->pid,
 			 with_call);
+}
+
+/* Before an entry: says who runs, if it is not who was believed to, and reads the marks in its buffer. */
+__noinline u64 look_at_running(u64 with_call)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kutrace_cpu *st = this_cpu();
+	u32 believed = (READ(st->running) & ~KUTRACE_BUFFERED) - 1;
+
+	if (believed != task->pid)
+		state_difference(st, task, believed, with_call);
+	if (READ(st->running) & KUTRACE_BUFFERED)
+		read_buffer(st, task->pid, with_call);
 	return 0;
 }
 
-/* This CPU's state, when the trace knows who runs on it. */
+/* This CPU's state, when the trace knows who runs on it, and what he has left in a buffer. with_call: as for claim(). */
 static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
 {
 	struct kutrace_cpu *st = this_cpu();
 	u32 running = READ(st->running);
 
 	if (UNLIKELY(running && running != bpf_get_current_task_btf()->pid + 1))
-		state_running(with_call);
+		look_at_running(with_call);
 	return st;
 }
 

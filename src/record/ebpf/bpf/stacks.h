@@ -14,7 +14,6 @@
 #include "faults.h"
 #include "tasks.h"
 
-#define TASK_DEAD 0x80
 #define HASH_FACTOR 0x9e3779b97f4a7c15ull
 
 /* Made so large, and at all, only where stacks are asked for. */
@@ -97,6 +96,7 @@ HOOK_AT(sched_switch, stacks_sched_switch, u64 preempt, struct task_struct *prev
 	u32 event_arg = blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE;
 	u64 numbers, claimed;
 
+	forget_buffer_of_dead(st, prev);
 	/* Idle waits for nothing, and who is dead will not come back. */
 	if (!prev->pid || is_hidden(st) || (blocked && prev->__state & TASK_DEAD)) {
 		runs_now(st, next);

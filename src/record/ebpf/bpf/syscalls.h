@@ -63,11 +63,16 @@ __noinline u64 user_insert(u64 command, u64 argument)
 	return 0;
 }
 
-/* The same by write: the entry itself where its address would be, or an address and bytes. */
+/* The same by write: the entry itself where its address would be, an address and bytes, or a buffer. */
 __noinline u64 written_insert(u64 descriptor, u64 buffer, u64 bytes)
 {
 	if (descriptor == KUTRACE_WORD_FD) {
 		insert_one(buffer);
+		return 0;
+	}
+	if (descriptor == KUTRACE_BUFFER_FD) {
+		keep_buffer(this_cpu(), buffer, bytes);
+		this_cpu_running(0); /* reads it */
 		return 0;
 	}
 	asm volatile("" : "+r"(bytes)); /* the verifier is to see this register compared */

@@ -6,11 +6,20 @@
 #include "hook.h"
 #include "put.h"
 
+/* One that is switched away to return never, whose marks are read, has no buffer any more. */
+static __always_inline void forget_buffer_of_dead(const struct kutrace_cpu *st,
+						  const struct task_struct *prev)
+{
+	if (UNLIKELY(READ(st->running) & KUTRACE_BUFFERED) && prev->__state & TASK_DEAD)
+		forget_buffer(prev->pid);
+}
+
 HOOK(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
 	int blocked = !preempt && prev->__state != 0;
 	struct kutrace_cpu *st = this_cpu_running(1); /* prev is still there */
 
+	forget_buffer_of_dead(st, prev);
 	runs_now(st, next);
 	put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,
 	       next->pid | running_bits(st) |
@@ -35,6 +44,8 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 {
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
 	put_task(child, 0, 1);
+	if (UNLIKELY(READ(shared.buffers)))
+		inherit_buffer(parent, child);
 	return 0;
 }
 
@@ -52,7 +63,13 @@ HOOK_AT(sched_process_fork, birth, struct task_struct *parent, struct task_struc
 
 HOOK(sched_process_exec, struct task_struct *task)
 {
+	struct kutrace_cpu *st = this_cpu();
+
 	put_name(task->pid, comm_word(task, 0), comm_word(task, 8));
+	if (UNLIKELY(READ(st->running) & KUTRACE_BUFFERED)) {
+		forget_buffer(task->pid);
+		WRITE(st->running, READ(st->running) & ~KUTRACE_BUFFERED);
+	}
 	return 0;
 }
 

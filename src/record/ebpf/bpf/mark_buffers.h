@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Marks that programs leave in buffers of their own (kutrace/mark_buffer.h). Where the thread that runs
+ * has one, `running` of its CPU has the bit KUTRACE_BUFFERED, so that it is looked at before each entry,
+ * at no cost to threads without. What is new is written as entries of the times that the program says,
+ * brought to after the entries that stand there and before now.
+ *
+ * Which buffer a thread has, and how many of its marks were read, is kept by the thread's number: from
+ * when the program tells until the thread ends, or starts another program. A child has its parent's, in
+ * memory of its own. Where an interrupt comes while marks are read, it reads none.
+ */
+#ifndef KUTRACE_DEVICE_MARK_BUFFERS_H
+#define KUTRACE_DEVICE_MARK_BUFFERS_H
+
+#include "claim.h"
+
+#include "kutrace/inserts.h"
+#include "kutrace/mark_buffer.h"
+
+#define KUTRACE_BUFFERED (1u << 31) /* threads' numbers have 22 bits */
+#define LATE_TICKS 0x10000u         /* so late may a time in a block be */
+#define TASK_DEAD 0x80
+#define MARKS_AT_ONCE 8u /* are read: to ask for memory costs more than to record a mark */
+
+struct kept_buffer {
+	u64 address;
+	u32 read; /* marks */
+	u32 reserved;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KUTRACE_BUFFERS_MOST);
+	__type(key, u32);
+	__type(value, struct kept_buffer);
+} mark_buffers SEC(".maps");
+
+struct buffer_head {
+	u64 magic;
+	u32 marks;
+	u32 busy;
+};
+
+/* Whether there is a buffer at this address, and how many marks were made in it. */
+static __always_inline int read_head(struct buffer_head *head, u64 address)
+{
+	return !bpf_probe_read_user(head, sizeof(*head), (void *)address) &&
+	       head->magic == (KUTRACE_BUFFER_MAGIC ^ address);
+}
+
+/* Marks that cannot be read; no more than a buffer has, as a program may say anything. */
+static __always_inline void lose_marks(u32 marks)
+{
+	__sync_fetch_and_add(&shared.misses.marks_lost,
+			     marks < KUTRACE_BUFFER_MARKS ? marks : KUTRACE_BUFFER_MARKS);
+}
+
+/* The thread that runs from here on may have a buffer. */
+__noinline u64 find_buffer(u32 thread)
+{
+	struct kutrace_cpu *st = this_cpu();
+	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &thread);
+
+	if (!kept)
+		return 0;
+	WRITE(st->buffer, READ(kept->address));
+	WRITE(st->buffer_read, READ(kept->read));
+	WRITE(st->running, READ(st->running) | KUTRACE_BUFFERED);
+	return 0;
+}
+
+/*
+ * Records one mark of a buffer, not before the tick `floor` and not after `now`. Returns its tick. Those of
+ * before the recording are none of its business.
+ */
+__noinline u64 put_buffered(u64 ns, u64 entry, u64 floor, u64 now, u64 with_call)
+{
+	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	struct kutrace_cpu *st = this_cpu();
+	u64 pos, last, when, claimed;
+
+	if (!kutrace_is_program_point(event)) {
+		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
+		return floor;
+	}
+	when = ns >> KUTRACE_TICK_SHIFT;
+	if (when < READ(shared.begin))
+		return floor;
+	if (when > now)
+		when = now;
+	if (when < floor)
+		when = floor;
+	pos = READ(st->next);
+	last = READ(st->last);
+	if (LIKELY(has_room(pos) && when - last <= KUTRACE_TSDELTA_TICKS)) {
+		WRITE(st->last, when);
+		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
+			store(pos, entry_word(when, event, entry));
+			return when;
+		}
+	}
+	/* The place is claimed now: the mark is late in its block. */
+	claimed = claim(1, with_call);
+	if (!claimed)
+		return when;
+	now = READ(st->last);
+	if (now - when > LATE_TICKS)
+		when = when > now ? now : now - LATE_TICKS;
+	store(CLAIM_POS(claimed), entry_word(when, event, entry));
+	return when;
+}
+
+/* Records the marks from number `at` on of so many, of the buffer at this address. */
+static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 floor, u64 with_call)
+{
+	struct kutrace_buffered_mark mark[MARKS_AT_ONCE];
+	u64 now = ticks();
+
+	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(mark[0]);
+	for (u32 i = 0; i <= KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE; i++) {
+		if (at == marks)
+			return;
+		if (bpf_probe_read_user(mark, sizeof(mark),
+					(void *)(address + at % KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE *
+								   sizeof(mark)))) {
+			lose_marks(marks - at);
+			return;
+		}
+#pragma clang loop unroll(full)
+		for (u32 n = 0; n < MARKS_AT_ONCE; n++)
+			if (at % MARKS_AT_ONCE == n && at != marks) {
+				floor = put_buffered(mark[n].ns, mark[n].entry, floor, now, with_call);
+				at++;
+			}
+	}
+}
+
+/* What the thread that runs has left in its buffer, and was not read. */
+static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 with_call)
+{
+	u64 address = READ(st->buffer);
+	struct buffer_head head = {};
+	struct kept_buffer *kept;
+	u32 at;
+
+	if (READ(st->reading) || !read_head(&head, address) || head.marks == READ(st->buffer_read))
+		return;
+	kept = bpf_map_lookup_elem(&mark_buffers, &thread);
+	if (!kept || READ(kept->address) != address)
+		return;
+	WRITE(st->reading, 1);
+	at = READ(kept->read);
+	if (!is_hidden(st)) {
+		if (head.marks - at > KUTRACE_BUFFER_MARKS) {
+			lose_marks(head.marks - at - KUTRACE_BUFFER_MARKS);
+			at = head.marks - KUTRACE_BUFFER_MARKS;
+		}
+		put_all_buffered(address, at, head.marks, READ(st->last), with_call);
+	}
+	WRITE(kept->read, head.marks);
+	WRITE(st->buffer_read, head.marks);
+	WRITE(st->reading, 0);
+}
+
+/*
+ * The thread that runs tells of its buffer, of which recorders know `told` marks. One that has another
+ * already, of another file of its program, keeps that.
+ */
+static __always_inline void keep_buffer(struct kutrace_cpu *st, u64 address, u32 told)
+{
+	u32 thread = bpf_get_current_task_btf()->pid;
+	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &thread);
+	struct kept_buffer fresh = {.address = address, .read = told};
+	struct buffer_head head = {};
+
+	if (kept && kept->address == address)
+		return;
+	if ((kept && read_head(&head, kept->address)) ||
+	    bpf_map_update_elem(&mark_buffers, &thread, &fresh, BPF_ANY)) {
+		if (read_head(&head, address))
+			lose_marks(head.marks - told);
+		return;
+	}
+	WRITE(shared.buffers, 1);
+	if (READ(st->running))
+		find_buffer(thread);
+}
+
+/* No thread of this number has a buffer any more. */
+static __always_inline void forget_buffer(u32 thread)
+{
+	bpf_map_delete_elem(&mark_buffers, &thread);
+}
+
+/* A thread that has begun has the buffer of its parent, if it has a copy of the memory. */
+static __always_inline void inherit_buffer(const struct task_struct *parent,
+					   const struct task_struct *child)
+{
+	u32 thread = parent->pid;
+	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &thread);
+	struct kept_buffer copy;
+
+	thread = child->pid;
+	if (!kept || parent->mm == child->mm) {
+		forget_buffer(thread);
+		return;
+	}
+	copy = *kept;
+	bpf_map_update_elem(&mark_buffers, &thread, &copy, BPF_ANY);
+}
+
+#endif
