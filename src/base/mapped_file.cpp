@@ -67,7 +67,12 @@ Result<MappedFile> MappedFile::open(const std::string& path, const StreamRules& 
   const Descriptor descriptor(standard_input ? STDIN_FILENO
                                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) {
-    return fail(input_error("cannot be opened: " + errno_text(errno)).with_file(path));
+    const int number = errno;
+    return fail(input_error("cannot be opened: " + errno_text(number))
+                    .with_file(path)
+                    .with_hint(number == ENOENT ? "check the name; kutrace record writes trace.raw"
+                               : number == EACCES ? "read it as the user who owns it"
+                                                  : ""));
   }
   struct stat status{};
   if (fstat(descriptor.get(), &status) != 0) return fail(cannot_read(path, errno));

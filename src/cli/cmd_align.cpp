@@ -31,13 +31,13 @@ constexpr double kMostBelieved = 0.9 * align::OffsetRegion::kMostDrift;
 constexpr std::uint64_t kFewOf = 50;
 
 constexpr const char* kFooter = R"(
-Machines that talk to each other tell how their clocks differ: a packet arrives after it was sent, so
-packets one way bound the difference from below, and those the other way from above. Traces must hold
-packets of both directions (group net, which is recorded unless --events leaves it out). Prints for each
-machine when its recording began by the first one's time, how far its wall clock was ahead then, how
-fast its clock runs, and within how much that is known; a clock that jumped has a line for each piece.
-With -o, writes one raw trace of all machines, on the first one's clock, that every command reads: CPUs
-of the n-th machine follow those before, its thread T is n x 4194304 + T.
+Compares clocks by the packets between machines: a packet arrives after it was sent, so packets one
+way bound the difference from below, and those the other way from above. Traces must hold packets in
+both directions (group net, recorded by default). Prints for each machine when its recording began in
+the first one's time, how far its wall clock was ahead then, how fast its clock runs, and the bound on
+the error; a clock that jumped has a line for each piece.
+-o writes one raw trace of all machines on the first one's clock, which every command reads: CPUs of
+the n-th machine follow those before, its thread T is n x 4194304 + T.
 
 Examples:
   kutrace align web.raw db.raw
@@ -266,15 +266,16 @@ void add_align(const Command& program) {
   command.footer(kFooter);
   command
       .add_option("files", options->files,
-                  "Raw traces, one of each machine; the first one's clock is kept")
+                  "Raw traces, one per machine; times are on the first one's clock")
       .required()
       .times(2, static_cast<int>(raw::MachineNumbers::kMostMachines));
   command
       .add_option("--clock", options->clock,
-                  "What tells how clocks differ: messages between the machines, or wall clocks")
+                  "How to compare clocks: by messages between machines, or wall clocks")
       .one_of({"messages", "wall"})
       .shows_default();
-  command.add_option("-o,--output", options->output, "One trace of all; - is standard output");
+  command.add_option("-o,--output", options->output,
+                     "One trace of all machines; - is standard output");
   command.runs(options, run);
 }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace blame: what waiting time went to: who had the CPU, who ended the wait.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/replay.h"
@@ -18,12 +24,12 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Sums up all time that threads waited. While one was ready: who ran on the CPU that it waited for.
-While it was blocked: who woke it, in which call, or which interrupt did; of a lock that is who held
-it. With --follow, what that one did meanwhile, and what it waited for itself, as kutrace why tells.
-The sums add up to the waiting time, exactly. Threads of one name stand together.
+Sums up all time that threads waited. While a thread was ready: who ran on the CPU that it waited for.
+While it was blocked: who woke it, in which call, or which interrupt did; for a lock, who held it.
+--follow adds what that thread did meanwhile, and what it waited for itself, as kutrace why does.
+The sums add up to the waiting time, exactly. Threads with the same name are merged.
 REASON is ready, time, disk, net, pipe, lock, mem, task, sche, rcu or unexplained.
-The output's name decides its form: .json, .csv, else a table.
+The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace blame --wait ready trace.raw
@@ -32,7 +38,7 @@ Examples:
   kutrace blame --by cgroup --top 20 trace.raw
   kutrace blame --from 1.2s --to 1.3s -o blame.csv trace.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -50,8 +56,11 @@ struct Options {
 Result<char> letter_of(const std::string& reason) {
   if (reason.empty()) return '\0';
   if (const std::optional<char> letter = wait_called(reason)) return *letter;
-  return fail(usage_error("'" + reason + "' is no reason of a wait")
-                  .with_hint("kutrace blame --help lists them"));
+  std::vector<std::string_view> known;
+  for (const char letter : wait_letters()) known.push_back(short_wait(letter));
+  return fail(
+      usage_error("there is no wait reason '" + reason + "'")
+          .with_hint(meant_or(reason, known, fmt::format("reasons: {}", fmt::join(known, " ")))));
 }
 
 // Passes all on, and keeps whose processes are in which control group.
@@ -182,24 +191,22 @@ Result<int> run(const Options& options) {
 
 void add_blame(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command = program.add_command("blame", "Sum up what waiting time went to");
+  const Command command = program.add_command("blame", "Sum up what threads waited for");
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
       .required();
   Option thread =
       command
           .add_option("--thread", options->thread,
-                      "Only the thread of this number, or those of this name; * and ?")
+                      "Only the thread with this id, or those with this name; * and ?")
           .check([](const std::string& said) { return said.empty() ? "names no thread" : ""; });
-  command.add_option("--wait", options->wait, "Only waits for this reason");
-  command.add_flag("--follow", options->follow,
-                   "Through those who ended a wait, to what they did meanwhile");
+  command.add_option("--wait", options->wait, "Only waits for this REASON");
+  command.add_flag("--follow", options->follow, "Follow waits through the threads that ended them");
   command
-      .add_option("--by", options->by,
-                  "A row for each cause; for each thread's name, or such a group, and cause")
+      .add_option("--by", options->by, "A row per cause, or per thread name (or group) and cause")
       .one_of({"cause", "thread", "cgroup", "container", "pod"})
       .shows_default();
-  command.add_option("--top", options->top, "Rows of a table; the rest is one row together; 0: all")
+  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

@@ -19,14 +19,15 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-For every CPU, spans plus declared loss must equal the recorded time, without gap or overlap. In a
-raw trace or its page, executing, waiting and declared unknown must equal each thread's life, and
-pieces, callees, waits and declared unknown each call's duration.
+For every CPU, spans plus loss must equal the recorded time, without gap or overlap. In a raw trace
+or its page, every thread and every call must add up, too.
 Examples:
   kutrace check trace.raw
   kutrace check --strict trace.raw    damage, loss and repairs count as findings, too
+  kutrace check -q trace.raw && kutrace report trace.raw
 
-Exit codes: 0 the law holds; 1 it does not (or, with --strict, something was found); 3 unusable.)";
+Exit codes: 0 everything adds up; 1 something does not (or, with --strict, there are findings);
+3 unusable.)";
 
 struct Options {
   std::string file;
@@ -61,7 +62,7 @@ void print_counts(Severity severity, const Counters& counters, StandardOutput& o
   }
 }
 
-// How much of the lives of threads, and of calls, nobody can tell.
+// How much of the lives of threads, and of calls, is unknown.
 void print_totals(const char* one, const char* many, const char* whole,
                   const reports::LawTotals& totals, StandardOutput& out) {
   if (totals.count == 0) return;
@@ -71,17 +72,17 @@ void print_totals(const char* one, const char* many, const char* whole,
 
 void print_verdict(const reports::LawReport& report, StandardOutput& out) {
   if (!report.holds()) {
-    out.line("the law is violated " + counted(report.violations.count, "time", "times"));
+    out.line("does not add up: " + counted(report.violations.count, "violation", "violations"));
     return;
   }
-  out.line("the law holds: spans + loss = recorded time on every CPU");
+  out.line("every CPU adds up: spans + loss = recorded time");
   if (report.threads.count != 0) {
-    out.line("executing + waiting + unknown = life, for every thread");
+    out.line("every thread adds up: executing + waiting + unknown = life");
   }
   if (report.calls_add_up) {
-    out.line("every call ends; pieces + what it called + waits + unknown = its duration");
+    out.line("every call ends and adds up: pieces + callees + waits + unknown = duration");
   } else if (report.calls.count != 0) {
-    out.line("not proved: calls add up; the file does not tell which was made in which");
+    out.line("not verified: whether calls add up; the file does not say which call made which");
   }
 }
 
@@ -102,7 +103,7 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
   }
 }
 
-// What the source does not show, nothing proves.
+// What the source does not show cannot be verified.
 void print_unseen(const TraceInfo& info, StandardOutput& out) {
   for (const auto& [key, value] : info.facts)
     if (key == fact::kUnseen.text) out.line("not seen: " + value);
@@ -136,7 +137,8 @@ Result<int> run(const Options& options) {
     print_counts(Severity::kRepair, info.counters, out);
     print_counts(Severity::kNote, info.counters, out);
     print_unseen(info, out);
-    for (const std::string& violation : report.violations.first) out.line("VIOLATED: " + violation);
+    for (const std::string& violation : report.violations.first)
+      out.line("violation: " + violation);
     print_totals("thread", "threads", "life", report.threads, out);
     print_totals("call", "calls", "duration", report.calls, out);
     print_verdict(report, out);

@@ -14,13 +14,14 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Spans shorter than the resolution are folded into fewer, longer ones. On every CPU the time of each
-kind, thread and name stays exactly the same; things move by at most the resolution. Waits, wakeups
-and other overlays shorter than the resolution are left out and counted; marks stay.
-The output's name decides its form: .html a page, .kux a container, .json span JSON, else text.
+Merges spans shorter than the resolution into fewer, longer ones. On every CPU the time of each kind,
+thread and name stays exactly the same; positions shift by at most the resolution. Waits, wakeups and
+other overlays shorter than the resolution are omitted and counted; marks are kept.
+The output's name decides its format: .html a page, .kux a container, .json span JSON, otherwise text.
 
 Examples:
   kutrace coarsen --resolution 10us trace.raw -o overview.html
+  kutrace coarsen -r 1ms trace.raw -o overview.kux
   kutrace coarsen -r 1ms trace.raw | awk '$5 == "idle"'
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
@@ -48,13 +49,13 @@ Result<int> run(const Options& options) {
 
 void add_coarsen(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command = program.add_command("coarsen", "Fold short spans into an overview");
+  const Command command = program.add_command("coarsen", "Merge short spans into an overview");
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
   command
       .add_option("-r,--resolution", options->resolution,
-                  "Spans shorter than this are folded: 10us, 1ms, ...; us without a unit")
+                  "Merge spans shorter than this: 10us, 1ms, ...; default unit us")
       .required();
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);

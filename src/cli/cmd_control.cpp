@@ -13,8 +13,11 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <thread>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/log.h"
@@ -29,16 +32,18 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Without a verb: a prompt, one verb a line; an empty line is stat.
-  go, gowrap            throws away what there is, and records: until the buffer is full, or its last part
-  goipc, gollc, ...     the same with instructions per cycle, cache misses (goipcwrap), where these are counted
-  stop [FILE]           ends, writes the file, quits
+Without a verb: a prompt that takes one verb per line; an empty line is stat.
+  go, gowrap            discard what was recorded and record until the buffer is full, or overwrite the
+                        oldest part
+  goipc, gollc, ...     the same with instructions per cycle, cache misses (goipcwrap), if counted
+  stop [FILE]           stop, write the file, quit
   init, on, off, dump [FILE], reset      the single steps of go and stop
-  flush                 as off
-  groups +A -B          what is recorded from now on: also of a flight recorder (kutrace flight)
-  pause, resume         records context switches alone; all again
-  stat, test, wait N    how much there is (status is the same); whether recording is possible; sleeps N seconds
-  quit, exit            ends without writing; what was recorded stays for dump
+  flush                 the same as off
+  groups +A -B          change the recorded groups, also of a flight recorder (kutrace flight)
+  pause, resume         record only context switches; record everything again
+  stat (status)         how much was recorded
+  test, wait N          whether recording is possible; sleep N seconds
+  quit, exit            quit without writing; the recording is kept for dump
 
 Examples:
   kutrace control go; ./program; kutrace control stop program1
@@ -256,12 +261,19 @@ std::string all_verbs() {
   return text;
 }
 
+std::vector<std::string_view> verb_names() {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : kVerbs) names.push_back(verb.name);
+  return names;
+}
+
 // One line: a verb, and perhaps an argument.
 Status perform(const std::vector<std::string>& words, Call& call) {
   const std::string name = words.empty() ? "stat" : words.front();
   const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
   if (verb == kVerbs.end())
-    return fail(usage_error("there is no verb '" + name + "'").with_hint(all_verbs()));
+    return fail(usage_error("there is no verb '" + name + "'")
+                    .with_hint(meant_or(name, verb_names(), all_verbs())));
   if (words.size() > 2 && !verb->takes_many)
     return fail(usage_error(name + " takes one argument at most"));
   call.argument = words.size() > 1 ? words[1] : "";
@@ -313,7 +325,8 @@ void add_control(const Command& program) {
   command.footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
-  command.add_option("-o,--output", options->output, "file of stop and dump, as it is");
+  command.add_option("-o,--output", options->output,
+                     "file of stop and dump; its name is not changed");
   command.add_option("verb", options->words, "verb and its argument; none: a prompt");
   command.runs(options, run);
 }

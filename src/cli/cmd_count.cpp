@@ -34,23 +34,20 @@ Probes: syscall:NAME (* and a|b are names, too), counted when it returns; sched:
   fault:kernel; tracepoint:GROUP:NAME.
 Keys: name comm pid process tid thread cpu error result arg0..arg5 kstack ustack; none: one row.
 Measures: duration; of calls result, bytes (the result, unless it failed), arg0..arg5.
-Aggregates: count, sum, min, max, avg, stddev, quantize (by powers of two),
-  lquantize(MEASURE, LEAST, MOST, STEP); count unless one is asked for.
-Conditions: comparisons (== != < <= > >=) of keys and measures, && || ! and brackets; a word
-  without comparison: it is not 0. error == ENOENT, duration > 1ms, bytes >= 64k, comm == "ngi*".
+Aggregates: count (the default), sum, min, max, avg, stddev, quantize (by powers of two),
+  lquantize(MEASURE, LEAST, MOST, STEP).
+Conditions: comparisons (== != < <= > >=) of keys and measures, && || ! and parentheses; a word on
+  its own means "not 0". error == ENOENT, duration > 1ms, bytes >= 64k, comm == "ngi*".
 
 Examples:
   kutrace count 'syscall:*, by comm' --for 5s            who calls the kernel most
-  kutrace count 'syscall:*, by name' -- make             what the machine calls while make runs
   kutrace count 'syscall:*, by name, error' --where error    which calls fail, until Ctrl-C
   kutrace count 'syscall:read, by comm' --hist duration -- ./server --once
   kutrace count 'syscall:read|write, by process, sum(bytes), avg(bytes)' --every 1s
-  kutrace count 'sched:run-queue, by comm, max(duration), quantize(duration)' --for 10s
   kutrace count 'sched:off-cpu, by kstack, sum(duration), where comm == postgres && name == blocked'
-  kutrace count 'tracepoint:sched:sched_process_exec, by comm' --every 1s --for 60s
 
-All of the machine is counted, unless --only-command. What does not fit is counted and said. The
-result goes to standard output, what the command prints then to standard error. Exit codes: that of
+Counts the whole machine, unless --only-command. Events that could not be counted are reported. With
+the result on standard output, the output of the command goes to standard error. Exit codes: that of
 the command; else 0 done; 2 usage; 4 this machine cannot; 5 output; 126, 127 the command cannot run.)";
 
 constexpr Ns kPollNs = 100'000'000;
@@ -300,24 +297,21 @@ void add_count(const Command& program) {
   const Command command =
       program.add_command("count", "Count in the kernel, without a trace: how often, how long");
   command.footer(kFooter);
-  command.add_option("question", options->question, "what is counted, in quotes").required();
-  command
-      .add_option("--where", options->where,
-                  "only events for which this holds; of several, all must")
+  command.add_option("question", options->question, "what to count, in quotes").required();
+  command.add_option("--where", options->where, "only events for which this holds; may be repeated")
       .one_each_time();
   command
       .add_option("--hist", options->histograms,
                   "distribution of this measure by powers of two: duration, bytes, ...")
       .one_each_time();
   command.add_option("--for", options->length,
-                     "end after this time: 5, 500ms, 10s; seconds without a unit");
-  command.add_option("--every", options->every, "show what each interval of this length counted");
-  command.add_flag("--cumulative", options->cumulative,
-                   "--every shows what was counted since the start");
+                     "stop after this time: 5, 500ms, 10s; default unit s");
+  command.add_option("--every", options->every, "show the counts of each interval of this length");
+  command.add_flag("--cumulative", options->cumulative, "with --every: totals since the start");
   command.add_flag("--only-command", options->only_command,
                    "only what the command and its descendants do");
-  command.add_option("--top", options->top, "only so many rows; 0: all").shows_default();
-  command.add_option("--keys", options->keys, "most rows that the kernel keeps")
+  command.add_option("--top", options->top, "number of rows; 0: all").shows_default();
+  command.add_option("--keys", options->keys, "maximum number of rows in the kernel")
       .between(1, 1 << 20)
       .shows_default();
   add_table_options(command, options->table);

@@ -29,11 +29,14 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kDaemonFooter = R"(
-It records while somebody reads, for all readers at once, and sends each what he asked for:
-  kutrace record --source daemon -o mine.raw -- make     what any user does then
+Records while somebody reads, for all readers at once, and sends each reader what it asked for. Root
+sees everything, members of group kutrace all that /etc/kutrace.conf allows, others what their own
+processes do. systemd starts the daemon on demand.
 
-Root sees everything, members of group kutrace all that /etc/kutrace.conf allows, others what their own
-processes do. systemd starts it when it is asked: systemctl enable --now kutrace-daemon.socket.)";
+Examples:
+  sudo systemctl enable --now kutrace-daemon.socket
+  sudo kutrace daemon --buffer-mb 128 --idle 60s
+  kutrace record --source daemon -o mine.raw -- make     as any user)";
 
 constexpr int kFirstPassedDescriptor = 3;
 constexpr Ns kIdleOfService = 30'000'000'000;
@@ -96,14 +99,15 @@ Result<int> run_daemon(const DaemonOptions& options) {
 
 void add_daemon(const Command& program) {
   auto options = std::make_shared<DaemonOptions>();
-  const Command command = program.add_command(
-      "daemon", "Record for users who may not: each sees what his own processes do");
+  const Command command =
+      program.add_command("daemon", "Record for unprivileged users: each sees their own processes");
   command.footer(kDaemonFooter);
-  command.add_option("--socket", options->socket, "where it is asked").shows_default();
-  command.add_option("--config", options->config, "what is allowed to whom").shows_default();
+  command.add_option("--socket", options->socket, "socket to listen on").shows_default();
+  command.add_option("--config", options->config, "configuration: what users may record")
+      .shows_default();
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (64)");
   command.add_option("--idle", options->idle,
-                     "end when nobody read for so long (never; 30s where systemd started it)");
+                     "exit after this time without a reader (never; 30s under systemd)");
   command.runs(options, run_daemon);
 }
 

@@ -27,24 +27,23 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-A row is a program, a thread name, a call, a wait reason or a kind of span, never a number of one.
-Its shift of time is more (another count, at the old mean) + slower (another mean, at the new count).
-All is per second of recording, so that lengths do not matter; --total compares sums. +- is half of
-the 95 % interval of the shift. ~ marks what is within noise, as 80 blocks of time on either side
-tell, corrected for the number of rows (Holm's method).
-With one run a side equal runs differ by more than that, and nothing tells by how much. Several a
-side, as A1,A2,A3 or a folder of them, are tested against what runs of a side differ by (Welch's
-test): of ten comparisons of equal runs, one in twenty at most shows a row without ~.
+A row is a program, a thread name, a call, a wait reason or a kind of span, never an id.
+Its shift in time is more (changed count, at the old mean) + slower (changed mean, at the new count).
+All values are per second of recording, so lengths do not matter; --total compares sums. +- is half of
+the 95 % interval of the shift. ~ marks what is within noise, judged by 80 blocks of time per side and
+corrected for the number of rows (Holm's method).
+With one run per side, equal runs differ by more than that, by an unknown amount. Several per side,
+as A1,A2,A3 or a folder, are tested against the differences between runs of a side (Welch's test):
+of ten comparisons of equal runs, one in twenty at most shows a row without ~.
 A PART is a window of time, FROM..TO, or the label of marks, as in --label.
---fail-over: exit code 1 if the time of a row grew by more than P %, and more than noise; with one
-run a side, by more than P % at the lower end of its interval.
+--fail-over: exit code 1 if the time of a row grew by more than P % and beyond noise; with one run
+per side, by more than P % at the lower end of its interval.
 
 Examples:
   kutrace diff before.raw after.raw
   kutrace diff --by call --name server before.raw after.raw --fail-over 5%
   kutrace diff old1.raw,old2.raw,old3.raw new1.raw,new2.raw,new3.raw
   kutrace diff trace.raw --before 1s..2s --after 3s..4s
-  kutrace diff trace.raw --before warmup --after load -o diff.csv
   kutrace diff before.raw after.raw -o diff.html
 
 Exit codes: 0 done; 1 --fail-over: a row grew; 2 usage; 3 input unusable, or too short for
@@ -326,32 +325,26 @@ Result<int> run(const Options& options) {
 
 void add_diff(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command = program.add_command("diff", "What changed between two traces");
+  const Command command = program.add_command("diff", "Show what changed between two traces");
   command.footer(kFooter);
   command
       .add_option("A", options->before,
-                  "Trace: raw, span JSON or page; - is standard input; or several")
+                  "Trace: raw, span JSON or page, or several; - is standard input")
       .required();
-  command.add_option("B", options->after, "Another one; not needed with --before and --after");
+  command.add_option("B", options->after, "The other side; optional with --before and --after");
   command.add_option("--before", options->before_part, "PART of A");
   command.add_option("--after", options->after_part, "PART of B, or of A");
-  command
-      .add_option("--by", options->by, "Rows: program, thread, call, wait, kind; all unless given")
+  command.add_option("--by", options->by, "Rows; default: all")
       .list()
       .one_of({"program", "thread", "call", "wait", "kind"});
-  command
-      .add_option("--only", options->only, "Only rows of these names; * and ? stand for anything")
+  command.add_option("--only", options->only, "Only rows with these names; * and ? match anything")
       .list();
-  command.add_flag("--total", options->totals, "Sums of the recordings, not what is per second");
+  command.add_flag("--total", options->totals, "Compare sums, not values per second");
   command.add_option("--fail-over", options->fail_over,
-                     "Exit code 1 if a row grew by more than so many percent");
-  command
-      .add_option("--fail-on", options->fail_on,
-                  "What must not grow: time (unless told otherwise), count or mean")
+                     "Exit code 1 if a row grew by more than this: 5%");
+  command.add_option("--fail-on", options->fail_on, "What must not grow; default: time")
       .one_of({"time", "count", "mean"});
-  command
-      .add_option("--top", options->top,
-                  "Rows of a table, but waits and kinds; the rest is summed; 0: all")
+  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

@@ -25,8 +25,12 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
+Checks what each source needs, says how to fix what is missing, and measures what recording costs.
+
 Examples:
-  sudo kutrace doctor        asks this kernel, and measures
+  sudo kutrace doctor                     every source
+  kutrace doctor                          what this user may record
+  sudo kutrace doctor | grep -i missing
 
 Exit codes: 0 a source is usable; 4 none is.)";
 
@@ -132,7 +136,7 @@ Result<int> run() {
 }  // namespace
 
 void add_doctor(const Command& program) {
-  const Command command = program.add_command("doctor", "Which sources work on this machine");
+  const Command command = program.add_command("doctor", "Show which sources work on this machine");
   command.footer(kFooter);
   command.runs([] { return run(); });
 }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Stages:
-  raw        block headers and entries as they stand in the file
+  raw        block headers and entries as stored in the file
   events     time_ns cpu number name arg [ret= dur=] ["text"], in time order
   spans      start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other= pc=]
   calls      begin_ns duration_ns cpu pid kind event arg result own_ns cpu_ns pieces id parent
@@ -32,7 +32,7 @@ Stages:
   threads    begin_ns duration_ns pid id executing_ns waiting_ns unknown_ns "name", as they end
   processes  begin_ns duration_ns number id parent threads "name", as they begin
   counters   time_ns process level|total unit value "name", as they were read; - is none
-Times are nanoseconds after the start of the recording. The forms are stable: tests compare them.
+Times are nanoseconds after the start of the recording. The formats are stable: tests compare them.
 
 Examples:
   kutrace dump --stage spans trace.raw | awk '$5 == "syscall"' | sort -k2 -n | tail
@@ -103,13 +103,10 @@ void add_dump(const Command& program) {
   const Command command = program.add_command("dump", "Print a stage of the pipeline as text");
   command.footer(kFooter);
   command
-      .add_option(
-          "file", options->file,
-          "Raw trace (from spans on, or a page; spans: or span JSON), or - for standard input")
+      .add_option("file", options->file,
+                  "Raw trace; from spans on also a page; - is standard input")
       .required();
-  command
-      .add_option("--stage", options->stage,
-                  "raw, events, spans, calls, threads, processes or counters")
+  command.add_option("--stage", options->stage, "What to print")
       .one_of({"raw", "events", "spans", "calls", "threads", "processes", "counters"})
       .shows_default();
   command.runs(options, run);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace export: a trace, or a part of it, for another tool.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/output_form.h"
@@ -22,7 +26,7 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Forms, their suffixes, and who reads them:
+Formats, their suffixes, and the tools that read them:
   perfetto    .pftrace .perfetto-trace  ui.perfetto.dev, trace_processor
   chrome      .chrome.json              chrome://tracing, Perfetto, speedscope
   folded      .folded                   flamegraph.pl, speedscope
@@ -32,13 +36,10 @@ Forms, their suffixes, and who reads them:
   csv         .csv                      everything
   otlp        .otlp.json                OpenTelemetry: requests and marks
   ctf         .ctf, a folder            babeltrace2, Trace Compass, lttng-analyses
-  json html kux                         as kutrace spans and report write them
+  json html kux                         the same as kutrace spans and report
 
-Parquet has a table a file: --table says which. totals are sums by minute, small enough to keep of
-every host; doc/fleet.md puts many hosts together.
-
-Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
-reach out of the window are cut at its edge; a call that begins in it is told whole.
+Parquet has one table per file, chosen by --table. totals are sums by minute, small enough to keep for
+every host. Spans that extend beyond the window are cut at its edge; calls are exported whole.
 
 Examples:
   kutrace export trace.raw -o trace.pftrace
@@ -46,9 +47,8 @@ Examples:
   kutrace export trace.raw -o trace.ctf && babeltrace2 trace.ctf
   kutrace export --label reqst trace.raw -o requests.speedscope.json
   kutrace export --to parquet --table totals trace.raw -o totals.parquet
-  kutrace export --from 1.2 --to 1.25 --format csv trace.raw | head
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -58,8 +58,9 @@ struct Options {
 };
 
 Error no_such_form(const std::string& word) {
-  return usage_error(fmt::format("'{}' is no form to export to", word))
-      .with_hint("there are: " + export_form_names());
+  const std::vector<std::string_view> names = export_form_names();
+  return usage_error(fmt::format("there is no export format '{}'", word))
+      .with_hint(meant_or(word, names, fmt::format("formats: {}", fmt::join(names, ", "))));
 }
 
 // `--to FORM`, as other programs call it, stands where the end of a window does.
@@ -77,8 +78,8 @@ Result<OutputForm> take_form(const std::string& format, SelectionOptions& part,
   if (is_word) return fail(no_such_form(part.to));
   const OutputForm named = form_of_output(path);
   if (named != OutputForm::kText) return named;
-  return fail(usage_error("nothing says which form the output is to have")
-                  .with_hint("--to says it: " + export_form_names()));
+  return fail(usage_error("the output format is not known")
+                  .with_hint(fmt::format("--to {}", fmt::join(export_form_names(), "|"))));
 }
 
 // What waits went to, which may need the trace twice.
@@ -110,7 +111,7 @@ Result<int> run(const Options& options) {
   SelectionOptions chosen = options.part;
   KUTRACE_ASSIGN(output.form, take_form(options.format, chosen, output.path));
   if (output.table != "spans" && output.form != OutputForm::kParquet) {
-    return fail(usage_error("--table is of Parquet, and the output has another form"));
+    return fail(usage_error("--table is for Parquet, but the output has another format"));
   }
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   if (output.table == emit::kBlameTable) {
@@ -135,12 +136,12 @@ void add_export(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_option("--table", options->output.table, "Which table of Parquet")
+  command.add_option("--table", options->output.table, "The Parquet table")
       .one_of(emit::parquet_tables())
       .shows_default();
   add_selection_options(command, options->part);
   command.add_option("--format", options->format,
-                     "Form, of those below; --to FORM is the same; else by the output's name");
+                     "A format listed below, also as --to FORMAT; default: by the output's name");
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

@@ -22,27 +22,25 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Examples:
-  kutrace flight -o /var/lib/kutrace --when 'call:fsync>10ms'
-  kutrace flight -o flights --when 'delay>20ms' --when 'wait:disk>50ms' --keep-snapshots 20
+  kutrace flight -o flights --when 'call:fsync>10ms' --when 'delay>20ms' --keep-snapshots 20
   kutrace flight -o flights --when 'mark:request>5ms' --before 2s --after 1s --every 60s
   kutrace flight -o flights --when 'request:recvfrom..sendto>5ms' --on-snapshot ./tell-me
   kutrace flight -o flights --when 'delay>20ms' --max-share 1%
-  kutrace flight --snapshot                    the recorder that runs writes one now
-  kill -USR1 PID                               likewise
+  kutrace flight --snapshot                    asks the running recorder for one, like SIGUSR1
 
-What --when takes:
-  call:NAME>TIME     a system call that lasted longer; * and ? stand for anything
+Triggers of --when:
+  call:NAME>TIME     a system call that lasted longer; * and ? match anything
   mark:LABEL>TIME    from a thread's mark LABEL to its mark /LABEL
   rpc:METHOD>TIME    from an RPC's request to its response
   request:A..B>TIME  from a thread's return from call A to that from B (kutrace why --request)
   wait:REASON>TIME   a thread waited for disk, net, lock, pipe, time ...; * is any reason
-  delay>TIME         a thread that could run waited for a CPU; delay:NAME>TIME: threads of a name
-  exit, exit:NAME    a program ended with another status than 0
-  psi:cpu>20%        pressure of cpu, memory or io, of the last ten seconds
-  load>8             the load average of the last minute
-  log:PATTERN        a line of the kernel's log that fits: log:'*I/O error*'
+  delay>TIME         a ready thread waited for a CPU; delay:NAME>TIME: threads with this name
+  exit, exit:NAME    a program ended with a status other than 0
+  psi:cpu>20%        pressure on cpu, memory or io, over the last ten seconds
+  load>8             load average of the last minute
+  log:PATTERN        a line of the kernel log that matches: log:'*I/O error*'
 
-Each snapshot is a raw trace that every command reads; `kutrace info` says what asked for it.)";
+Each snapshot is a raw trace; `kutrace info` shows its trigger.)";
 
 struct Options {
   std::string folder = ".";
@@ -135,38 +133,40 @@ Result<int> run_flight_command(const Options& options) {
 void add_flight(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command(
-      "flight", "Record always, and write what led to a slow call, a long wait, a failure");
+      "flight", "Record all the time, and save what led to something slow or wrong");
   command.footer(kFooter);
   command
-      .add_option("--when", options->when, "what a snapshot is written for: see below; may repeat")
+      .add_option("--when", options->when, "a trigger for a snapshot: see below; may be repeated")
       .one_each_time();
-  command.add_option("--before", options->before, "how much before it began; 0: all there is")
+  command
+      .add_option("--before", options->before, "time to keep before the event began; 0: everything")
       .shows_default();
-  command.add_option("--after", options->after, "how much after it was over").shows_default();
+  command.add_option("--after", options->after, "time to keep after the event ended")
+      .shows_default();
   command
       .add_option("--every", options->every,
-                  "at most one snapshot in this time; the next one says how many it left out")
+                  "at most one snapshot in this time; the next one counts those left out")
       .shows_default();
   command.add_option("--keep-snapshots", options->keep_snapshots,
                      "remove the oldest when there are more; 0: no limit");
-  command.add_option("--keep-size", options->keep_size, "or when they are larger together: 2GB")
+  command.add_option("--keep-size", options->keep_size, "or when their total size is larger: 2GB")
       .byte_size();
   command.add_option("--keep-age", options->keep_age, "or when they are older: 86400s");
   command.add_option("--on-snapshot", options->on_snapshot,
-                     "a command that gets each file's path, and `why` of it as JSON on its input");
+                     "run this with each file's path, and `why` as JSON on its input");
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
-  command.add_option("--keep", options->keep, "and forget what is older than this");
+  command.add_option("--keep", options->keep, "also discard what is older than this");
   command.add_option("--max-share", options->max_share,
-                     "of the machine's CPU time that it may cost, as 1%: else it sheds groups");
+                     "limit of its CPU time, as 1% of the machine: switches groups off");
   command.add_option("--duration", options->duration, "end after this time");
-  command.add_flag("--at-end", options->at_end, "a snapshot when it ends, too");
+  command.add_flag("--at-end", options->at_end, "also write a snapshot at the end");
   command.add_flag("--snapshot", options->snapshot,
-                   "ask the flight recorder that runs for one, and print its path");
-  command.add_option("-o,--output", options->folder, "folder of snapshots; made if it is not there")
+                   "ask the running flight recorder for one, and print its path");
+  command.add_option("-o,--output", options->folder, "folder of snapshots; created if necessary")
       .shows_default();
   command.add_flag("-q,--quiet", options->quiet, "only warnings and errors");
-  command.add_flag("-v,--verbose", options->verbose, "and what fired too soon");
+  command.add_flag("-v,--verbose", options->verbose, "also report what fired too soon");
   command.runs(options, run_flight_command);
 }
 

@@ -16,13 +16,14 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Four words a line, behind their offset in the file. Entries stand as TIME.EVENTARGUMENT, further
-words of an entry as _ and 16 digits, header and trailer words as 16 digits; then the same as text.
-`kutrace dump --stage raw` tells the same with the fields told apart.
+Prints four words per line, after their offset in the file. Entries are shown as TIME.EVENTARGUMENT,
+further words of an entry as _ and 16 digits, header and trailer words as 16 digits; then the same
+bytes as text. `kutrace dump --stage raw` shows the same data field by field.
 
 Examples:
   kutrace hexdump trace.raw | less
   kutrace hexdump --block 3 trace.raw
+  kutrace hexdump --zeros trace.raw | less
 
 Exit codes: 0 done; 2 usage; 3 input unusable.)";
 
@@ -55,7 +56,7 @@ void add_hexdump(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Raw trace, or - for standard input").required();
   command.add_option("--block", options->block, "Only this block; the first is 0");
-  command.add_flag("--zeros", options->zeros, "Lines of zeros, too");
+  command.add_flag("--zeros", options->zeros, "Also print lines of zeros");
   command.runs(options, run);
 }
 

@@ -14,8 +14,11 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Shows host, kernel, source, what the source could not see, losses, repairs, events by kind, names.
-Example:
+
+Examples:
   kutrace info trace.raw
+  kutrace info trace.raw | grep -e '^loss' -e '^unseen'
+  kutrace record -o - -- make | kutrace info -
 
 Exit codes: 0 done; 2 usage; 3 input unusable.)";
 
@@ -40,7 +43,8 @@ Result<int> run(const std::string& path) {
 
 void add_info(const Command& program) {
   auto path = std::make_shared<std::string>();
-  const Command command = program.add_command("info", "Say what a trace is of, and what it lacks");
+  const Command command =
+      program.add_command("info", "Describe a trace: what it holds, and what it lacks");
   command.footer(kFooter);
   command.add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
       .required();

@@ -15,10 +15,10 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-One row per lock: those of the kernel that threads had to wait for, and futexes that threads slept on.
-Contended locks stand first, by time; below them futexes on which threads waited for something to do,
-which is no contention. Needs a raw trace with the group locks.
-The output's name decides its form: .json, .csv, else a table.
+Prints a row per lock: kernel locks that threads had to wait for, and futexes that threads slept on.
+Contended locks come first, by time; below them futexes on which threads waited for work, which is
+not contention. Needs a raw trace with the group locks.
+The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace record --events +locks -- ./server --once
@@ -41,7 +41,7 @@ Result<int> run(const Options& options) {
   warn_of_gaps(input, info);
   const std::vector<reports::LockRow> rows = locks.rows(info);
   if (rows.empty())
-    log_warn("{} tells of no waits for locks; kutrace record --events +locks records them",
+    log_warn("{} has no waits for locks; kutrace record --events +locks records them",
              printable(input.name()));
   KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
     switch (options.table.form()) {
@@ -65,7 +65,7 @@ Result<int> run(const Options& options) {
 void add_locks(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command =
-      program.add_command("locks", "Which locks threads waited for, and who held them");
+      program.add_command("locks", "Show which locks threads waited for, and who held them");
   command.footer(kFooter);
   command.add_option("file", options->file, "Raw trace; - is standard input").required();
   command.add_option("--top", options->top, "Rows of the table; 0: all")

@@ -21,9 +21,9 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Puts a mark into every trace that is recorded now; without one nothing happens. A / in front of a
-label ends what the label began. Before a command: its end is marked, too, when the command has
-ended, and the status is the command's.
+Puts a mark into every trace that is being recorded; otherwise does nothing. A leading / ends what the
+label began. With a command, the begin and the end of the command are marked, and the status is that
+of the command.
 
 Examples:
   kutrace record -- sh -c 'kutrace mark "cold start"; ./load; kutrace mark "/cold start"; ./work'
@@ -42,7 +42,7 @@ struct Options {
 Status check_label(const std::string& label) {
   if (!label.empty() && label.size() < KUTRACE_LABEL_BYTES && printable(label) == label) return {};
   return fail(
-      usage_error(fmt::format("'{}' is no label", printable(label)))
+      usage_error(fmt::format("'{}' is not a label", printable(label)))
           .with_hint(fmt::format("one has 1 to {} bytes of UTF-8 without control characters",
                                  KUTRACE_LABEL_BYTES - 1)));
 }
@@ -95,9 +95,9 @@ void add_mark(const Command& program) {
   const Command command =
       program.add_command("mark", "Put a mark into the trace that is being recorded");
   command.footer(kFooter);
-  command.add_option("label", options->label, "What it says: up to 1023 bytes of UTF-8");
+  command.add_option("label", options->label, "Label: up to 1023 bytes of UTF-8");
   const Option number =
-      command.add_option("--number", options->number, "A number in place of a label");
+      command.add_option("--number", options->number, "A number instead of a label");
   exclude_each_other({command.option("label"), number});
   command.add_option("command", options->command, "Command and its arguments, after --");
   command.runs(options, run);

@@ -25,12 +25,12 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Runs the command in rounds: bare, recorded, recorded, bare. Compared are the wall time from its
-start to its end, and its own CPU time; what the recorder needs to start and to end is in neither.
-The command has nothing to read; what it prints is thrown away. Every run must succeed.
-~ marks what is within noise; least is the smallest difference that would have been found.
---groups: each group of events alone, too; context switches (sched) are always among them.
---fail-over: exit code 1 if the wall time grew by more than P %, and more than noise.
+Runs the command in rounds: bare, recorded, recorded, bare. Compares the wall time from its start to
+its end, and its own CPU time; neither includes starting and stopping the recorder. The command has no
+input, its output is discarded, and every run must succeed.
+~ marks what is within noise; least is the smallest difference that would have been detected.
+--groups: also each group of events alone; context switches (sched) are always among them.
+--fail-over: exit code 1 if the wall time grew by more than P % and beyond noise.
 
 Examples:
   kutrace overhead -- ./server --once
@@ -40,7 +40,7 @@ Examples:
 
 Exit codes: 0 done; 1 --fail-over: it costs more; 2 usage; 3 the command failed, or lasted too long;
 4 this machine cannot record; 5 output cannot be written; 126, 127 the command cannot be run;
-130 interrupted: the rounds that were done are shown.)";
+130 interrupted: complete rounds are shown.)";
 
 using Seconds = std::chrono::duration<double>;
 constexpr double kKnownSeconds = 10;  // after which it can be told how long all will last
@@ -237,23 +237,24 @@ Result<int> run(const Options& options) {
 
 void add_overhead(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command = program.add_command("overhead", "What recording costs a command");
+  const Command command = program.add_command("overhead", "Measure what recording costs a command");
   command.footer(kFooter);
-  command.add_option("--source", options->sources, "who records: auto unless given; or several")
+  command
+      .add_option("--source", options->sources, "which source records, or several; default: auto")
       .list()
       .one_of({"auto", "ebpf", "module"});
-  command.add_flag("--groups", options->groups, "each group of events alone, too");
+  command.add_flag("--groups", options->groups, "also each group of events alone");
   command.add_option("--rounds", options->rounds, "rounds of two bare and two recorded runs")
       .at_least(1)
       .shows_default();
-  command.add_option("--warmup", options->warmup, "runs of each kind before, not counted")
+  command.add_option("--warmup", options->warmup, "runs of each kind before, which are not counted")
       .at_least(0)
       .shows_default();
-  command.add_option("--timeout", options->timeout, "how long a run may last: 5, 500ms, 300s")
+  command.add_option("--timeout", options->timeout, "time limit of a run: 5, 500ms, 300s")
       .shows_default();
-  command.add_flag("--show-output", options->show_output, "what the command prints is shown");
+  command.add_flag("--show-output", options->show_output, "show the output of the command");
   command.add_option("--fail-over", options->fail_over,
-                     "Exit code 1 if it costs more than so many percent of wall time");
+                     "exit code 1 if the wall time grows by more than this: 3%");
   add_table_options(command, options->table);
   command.add_option("command", options->command, "command and its arguments, after --");
   command.runs(options, run);

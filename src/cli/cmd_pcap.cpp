@@ -35,11 +35,11 @@ namespace {
 constexpr double kDriftOfPpm = 1000;  // ns a second
 
 constexpr const char* kFooter = R"(
-Looks for each packet of a capture (tcpdump -w, pcap or pcapng) in a trace that was recorded at the same
-time on the same machine, by a hash of the payload: TCP and UDP with 32 bytes of payload or more. Says
-which are in both, how the clocks differ, and how far the capture's times are off. With -o, writes the
-trace with the capture's addresses and ports: its packets are named after them then, in every command
-and on the page. Capture with -s 128 or more; the default of tcpdump is enough.
+Looks up each packet of a capture (tcpdump -w, pcap or pcapng) in a trace recorded at the same time on
+the same machine, by a hash of the payload: TCP and UDP packets with 32 bytes of payload or more.
+Prints which are in both, how the clocks differ, and how far the capture's times are off. -o writes
+the trace with the addresses and ports of the capture as packet names, for every command and the page.
+Capture with -s 128 or more; the default of tcpdump is enough.
 
 Examples:
   tcpdump -i any -w capture.pcap & kutrace record -o trace.raw -- ./server --once; kill %1
@@ -208,13 +208,13 @@ Result<int> run(const Options& typed) {
 void add_pcap(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command =
-      program.add_command("pcap", "Put a capture of packets beside the trace of the same machine");
+      program.add_command("pcap", "Match a packet capture with a trace of the same machine");
   command.footer(kFooter);
   command.add_option("trace", options->trace, "Raw trace with packets; - is standard input")
       .required();
   command.add_option("capture", options->capture, "Captured packets: pcap or pcapng").required();
   command.add_option("-o,--output", options->output,
-                     "The trace with packets named by their ends; - is standard output");
+                     "The trace with packets named by their endpoints; - is standard output");
   command.runs(options, run);
 }
 

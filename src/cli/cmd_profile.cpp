@@ -21,20 +21,19 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-One row per CPU, thread and RPC; in it one line per name, by time: executing, then samples and locks
-held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 off. Count and durations
-are those of whole calls, waits included; of pieces where nothing is called, in rows of RPCs, and in
-traces that hold spans alone.
---group merges rows of one name: all of them as NAME_AVG, and by elapsed time as NAME_1us, NAME_2us,
-... NAME_8s, so that slow requests stand beside fast ones. Sums of a group are means per row.
-The output's name decides its form: .json, .csv, .html or .kux a page with a bar for each row, else
-a table.
+Prints a row per CPU, thread and RPC, and in it a line per name, by time: executing, then samples and
+locks held, waits, idle, and unknown time. p50 and p99 are at most 1/16 off. Count and durations are
+those of whole calls, including waits; or of pieces, where nothing is called, in rows of RPCs, and in
+traces that hold only spans.
+--group merges rows with the same name: all of them as NAME_AVG, and by elapsed time as NAME_1us,
+NAME_2us, ... NAME_8s, so that slow requests can be compared with fast ones. Sums of a group are
+means per row. The output's name decides its format: .json, .csv, .html or .kux a page with a bar
+for each row, otherwise a table.
 
 Examples:
   kutrace profile --by threads trace.raw | less -S
   kutrace profile --by rpcs --group trace.raw
   kutrace profile --by threads --cgroup nginx.service trace.raw
-  kutrace profile trace.raw -o profile.csv
   kutrace profile --group trace.raw -o profile.html
   kutrace profile --stacks off trace.raw | flamegraph.pl --countname ns >off.svg
 
@@ -185,29 +184,25 @@ void add_profile(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  command
-      .add_option("--by", options->by,
-                  "Rows: cpus, threads, rpcs: all three unless given; cgroups, containers, pods")
+  command.add_option("--by", options->by, "Rows; default: cpus, threads and rpcs")
       .list()
       .one_of({"cpus", "threads", "rpcs", "cgroups", "containers", "pods"});
   command
       .add_option("--stacks", options->stacks,
-                  "Folded stacks instead, where recorded: on, of samples; off, of waits, in ns")
+                  "Folded stacks instead of rows: on, of samples; off, of waits, in ns")
       .one_of({"on", "off"});
-  command.add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
-  command.add_flag("--all", options->all, "With --group: names of a single row, too");
-  command
-      .add_option("--sort", options->sort,
-                  "Rows by name, or by time executing: the default but for groups")
+  command.add_flag("--group", options->group, "Merge rows with the same name, by elapsed time");
+  command.add_flag("--all", options->all, "With --group: also names with a single row");
+  command.add_option("--sort", options->sort, "Default: time, but name for groups")
       .one_of({"name", "time"});
   command
       .add_option("--top", options->top,
-                  "Lines per row of a table; waits and idle stand in any case")
+                  "Lines per row of a table; waits and idle are never omitted")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
-  command.add_option("--format", options->format, "table, csv or json; else by the output's name")
+  command.add_option("--format", options->format, "Default: by the output's name")
       .one_of({"table", "csv", "json"});
   command.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
       .shows_default();

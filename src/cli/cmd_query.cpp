@@ -21,15 +21,14 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"help(
-Tables: spans, calls, waits, wakeups, marks, samples, points, intervals, threads, processes, cpus,
-rpcs, losses, counters, metadata. Sums that are grouped while they are read: span_totals,
-call_totals, wait_totals. Spans within two times: overlap(from_ns, to_ns); why a thread took so
-long between two times: critical_path(tid, from_ns, to_ns). All times are nanoseconds. Beside
-SQLite's own functions there are percentile(x, p), stddev(x), hist(x), quantize(x),
+Tables: spans, calls, waits, wakeups, marks, samples, points, functions, intervals, threads,
+processes, cpus, rpcs, losses, counters, metadata, readings. Grouped sums, faster than GROUP BY:
+span_totals, call_totals, wait_totals. Spans between two times: overlap(from_ns, to_ns); why a
+thread took so long between two times: critical_path(tid, from_ns, to_ns). All times are
+nanoseconds. In addition to SQLite's functions: percentile(x, p), stddev(x), hist(x), quantize(x),
 lquantize(x, least, most, step).
-Without SQL it is read from standard input; at a terminal that is a shell: .help, .tables, .schema.
-SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table. Of
-several statements each writes a table, or an array, of its own, one after the other.
+Without SQL, statements are read from standard input; on a terminal that is a shell: .help, .tables,
+.schema. SQL can only read. The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace query trace.raw "select name, count, total_ns from call_totals order by total_ns desc limit 5"
@@ -125,22 +124,20 @@ Result<int> run(const Options& options) {
 
 void add_query(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command = program.add_command("query", "Ask a trace in SQL");
+  const Command command = program.add_command("query", "Query a trace in SQL");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace of any form; - is standard input").required();
-  command.add_option("sql", options->sql, "What is asked, statements with ; between them")
+  command.add_option("file", options->file, "Trace in any format; - is standard input").required();
+  command.add_option("sql", options->sql, "SQL statements, separated by ;")
       .check(without_statement);
-  command
-      .add_option("-e,--execute", options->statements,
-                  "The same, before the trace; more than once: one after the other")
+  command.add_option("-e,--execute", options->statements, "SQL before the trace; may be repeated")
       .one_each_time()
       .check(without_statement);
-  command.add_option("--timeout", options->timeout, "Seconds that a statement may take; 0: any")
+  command.add_option("--timeout", options->timeout, "Time limit of a statement in seconds; 0: none")
       .between(0.0, 1e6)
       .shows_default();
   command
       .add_option("--memory-mb", options->memory,
-                  "Memory that SQL may take beside the tables, in megabytes")
+                  "Memory limit of SQL in MB, in addition to the tables")
       .between(1, 1 << 20)
       .shows_default();
   add_table_options(command, options->table);

@@ -18,25 +18,34 @@ namespace kutrace::cli {
 
 namespace {
 
+constexpr const char* kFooter = R"(
+Examples:
+  kutrace raw cut --from 1.2 --to 1.25 trace.raw -o slow.raw
+  kutrace raw cut --cpu 0-3 trace.raw -o four.raw
+  kutrace raw concat monday.raw tuesday.raw -o both.raw
+
+More: kutrace raw cut --help, kutrace raw concat --help)";
+
 constexpr const char* kCutFooter = R"(
-Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. The result is
-a whole raw trace that starts at --from: names, losses and what was going on at that moment included.
-Times stay what they were.
+Times are seconds after the start of the recording, or have a unit: 1.5s, 20ms, 300us. The result is a
+complete raw trace that starts at --from, with names, losses and the state at that time. Times do not
+change.
 
 Examples:
   kutrace raw cut --from 1.2 --to 1.25 trace.raw -o slow.raw
   kutrace raw cut --cpu 0-3 trace.raw -o four.raw
+  kutrace raw cut --to 500ms trace.raw -o begin.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 constexpr const char* kConcatFooter = R"(
 The traces must be of one machine and one boot and must not overlap; their order does not matter.
-What lies between them is declared as lost.
+The time between them becomes a loss.
 
 Example:
   kutrace raw concat monday.raw tuesday.raw -o both.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or they do not fit; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or they do not match; 5 output cannot be written.)";
 
 struct CutOptions {
   std::string file;
@@ -94,7 +103,7 @@ Result<int> run_concat(const ConcatOptions& options) {
 
 void add_cut(const Command& raw) {
   auto options = std::make_shared<CutOptions>();
-  const Command command = raw.add_command("cut", "A window of a raw trace as a raw trace");
+  const Command command = raw.add_command("cut", "Cut a window out of a raw trace");
   command.footer(kCutFooter);
   command.add_option("file", options->file, "Raw trace, or - for standard input").required();
   command.add_option("--from", options->from, "Begin of the window");
@@ -107,7 +116,7 @@ void add_cut(const Command& raw) {
 
 void add_concat(const Command& raw) {
   auto options = std::make_shared<ConcatOptions>();
-  const Command command = raw.add_command("concat", "Several raw traces one behind the other");
+  const Command command = raw.add_command("concat", "Join several raw traces");
   command.footer(kConcatFooter);
   command.add_option("files", options->files, "Raw traces").required().times(2, 1000);
   command.add_option("-o,--output", options->output, "The new trace; - is standard output")
@@ -119,6 +128,7 @@ void add_concat(const Command& raw) {
 
 void add_raw(const Command& program) {
   const Command command = program.add_command("raw", "Cut and join raw traces");
+  command.footer(kFooter);
   command.needs_command();
   add_cut(command);
   add_concat(command);

@@ -26,26 +26,18 @@ Examples:
   kutrace record -o run1.raw --duration 5      five seconds of the whole machine
   kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
   kutrace record --events -net,+samples --samples 1000 -- make
-  kutrace record --events syscalls -- ls
-  kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
-  kutrace record --strings -- make             system calls as strace shows them
-  kutrace record --strings --syscalls file,net -- ./server --once
   kutrace record --events +locks,+disk,+signals -- ./server --once
-  kutrace record --stacks --samples 1000 -- ./server --once
+  kutrace record --strings -- make             system calls as strace shows them
   kutrace record --functions './server:handle_*' -- ./server --once   calls of its functions
-  kutrace record --counter-period 20ms -- make   memory, faults, pressure beside the events
-  kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
-  kutrace record --follow -- make              what the command does, and all that it starts
-  kutrace record --unit nginx --duration 5     a service that runs, with all its processes
-  kutrace record --comm postgres --follow --duration 5
+  kutrace record --pid 1234 --duration 5       one process
+  kutrace record --follow -- make              the command and all that it starts
 
-Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; and off unless asked
-for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets pages;
-counters, which this program reads from /proc and /sys (--counter-period). Context switches (sched) are
-always recorded: without them no time has an owner.
-Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
-The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
-ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";
+Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; off by default: locks
+disk signals processes migrations memory fault_addresses timers workqueue sockets pages counters.
+Context switches (sched) are always recorded: without them time has no owner.
+Modes: stream writes while it records; fill stops when the buffer is full; wrap overwrites the oldest.
+The exit code is that of the command (128 + signal if a signal ended it; 127 not found, 126 not
+executable). A limit ends the recording, not the command.)";
 
 struct Options {
   std::string output = "trace.raw";
@@ -216,74 +208,69 @@ Result<int> run(const Options& options) {
 }
 
 void declare_options(const Command& command, Options& options) {
-  command.add_option("--mode", options.mode, "what to do with a full buffer")
+  command.add_option("--mode", options.mode, "what to do when the buffer is full")
       .one_of({"stream", "fill", "wrap"})
       .shows_default();
   add_source_options(command, options.source, options.events, {"auto", "ebpf", "module", "daemon"});
-  command.add_option("--daemon-socket", options.daemon_socket, "where the daemon is asked")
+  command.add_option("--daemon-socket", options.daemon_socket, "socket of the daemon")
       .shows_default();
   command.add_option("--buffer-mb", options.buffer_mb,
                      "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
   command.add_option("--duration", options.duration,
-                     "end after this time: 5, 500ms, 2.5s; seconds without a unit");
+                     "stop after this time: 5, 500ms, 2.5s; default unit s");
   command
       .add_option("--max-size", options.max_size,
-                  "end before the file is larger: 500MB, 2GB; 0: no limit")
+                  "stop before the file exceeds this: 500MB, 2GB; 0: no limit")
       .byte_size();
-  command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
-  command.add_option("--uid", options.user, "only what threads of this user do: name or number");
-  command.add_option("--comm", options.names, "only processes of these names: nginx,worker*")
+  command.add_option("--pid", options.pids, "only these processes: 12,13").list();
+  command.add_option("--uid", options.user, "only threads of this user: name or number");
+  command.add_option("--comm", options.names, "only processes with these names: nginx,worker*")
       .list();
   command
       .add_option("--cgroup", options.cgroups,
                   "only processes in these control groups, or below: '*/nginx.service'")
       .list();
-  command.add_option("--unit", options.units, "only these units of systemd: nginx,app.slice")
-      .list();
+  command.add_option("--unit", options.units, "only these systemd units: nginx,app.slice").list();
   command.add_flag("--follow", options.follow,
-                   "and what they start; alone, the command and what it starts");
+                   "also what they start; alone: the command and what it starts");
   command.add_flag("--args", options.arguments,
-                   "all arguments of system calls, not the first alone");
+                   "all arguments of system calls, not just the first");
   command.add_flag("--strings", options.strings,
-                   "and what they point to: file names, argv, addresses, bytes of buffers");
+                   "also what they point to: file names, argv, addresses, buffers");
   command
       .add_option("--string-bytes", options.string_bytes,
-                  "likewise, and so many bytes of a buffer (32); of a name up to 280")
+                  "as --strings, with this many bytes of a buffer (32)")
       .between(1, record::kMostStringBytes);
   command
-      .add_option(
-          "--syscalls", options.calls,
-          "arguments of these calls only: names, * and ?, or file desc net process memory signal")
+      .add_option("--syscalls", options.calls,
+                  "arguments of these calls only: names, or file desc net process ...")
       .list();
-  command.add_option(
-      "--packets", options.packets,
-      "only packets whose payload fits MASK[:MATCH], as KUtrace's pktmask, pktmatch");
+  command.add_option("--packets", options.packets,
+                     "only packets whose payload matches MASK[:MATCH]");
   command
       .add_option("--functions", options.functions,
                   "calls of these functions: ./server:handle_*,libc.so.6:malloc")
       .list();
-  command
-      .add_option("--samples", options.sample_hz,
-                  "program counter samples per second and CPU (100 if only the group is named)")
+  command.add_option("--samples", options.sample_hz, "program counter samples per second and CPU")
       .between(1, 20000);
   command.add_option("--counter-period", options.counter_period,
-                     "memory, paging, pressure ... so often, as --events +counters (100ms)");
-  command.add_flag("--stacks", options.stacks,
-                   "stacks of threads that are switched away, and of samples");
+                     "read memory, paging, pressure, ... at this period (100ms)");
+  command.add_flag("--stacks", options.stacks, "stacks of threads switched away, and of samples");
   command.add_flag("--fault-addresses", options.fault_addresses,
                    "address of each page fault, as --events +fault_addresses");
-  command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
-  command.add_flag("--llc", options.llc, "misses of the last-level cache, likewise");
-  command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");
+  command.add_flag("--ipc", options.ipc, "instructions per cycle, if the machine counts them");
+  command.add_flag("--llc", options.llc, "last-level cache misses, likewise");
+  command.add_flag("--no-merge", options.no_merge, "write every return as a separate entry");
   command.add_flag("--no-fault-exit", options.no_fault_exit,
-                   "page faults without their return: cheaper");
+                   "record page faults without their return: cheaper");
   command.add_option("-o,--output", options.output, "trace file; - is standard output")
       .shows_default();
-  command.add_option("--title", options.title, "what the trace is called; else as the command");
+  command.add_option("--title", options.title, "title of the trace; default: the command");
   command.add_flag("--hide-command", options.hide_command,
-                   "the command line, which may hold secrets, stays out of the trace");
+                   "keep the command line, which may hold secrets, out of the trace");
   command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
-  command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
+  command.add_flag("-v,--verbose", options.verbose,
+                   "print how long each step of starting and stopping took");
   command.add_option("command", options.command, "command and its arguments, after --");
 }
 

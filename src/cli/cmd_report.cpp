@@ -13,10 +13,10 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-The page holds the viewer and the whole trace, compressed: open it in a browser, mail it, keep it.
-It loads nothing from any network. Press ? in it for help.
-A trace of more spans than a browser opens is coarsened, and it is said how; -o FILE.kux keeps every
-span in a container of any size, which is opened by dropping it on any page, or on --viewer's.
+The page holds the viewer and the whole trace, compressed: open it in a browser, mail it, archive it.
+It loads nothing from the network. Press ? in it for help.
+A trace with more spans than a browser can open is coarsened, and this is reported. -o FILE.kux keeps
+every span in a container of any size: drop it on any page, or on the page of --viewer.
 
 Examples:
   kutrace report trace.raw                            writes trace.html
@@ -68,21 +68,20 @@ void add_report(const Command& program) {
   command.add_option("file", options->file,
                      "Raw trace, span JSON or page, or - for standard input");
   command
-      .add_option("--max-spans", options->page.max_spans,
-                  "A page of more spans than this is coarsened")
+      .add_option("--max-spans", options->page.max_spans, "Coarsen a page of more spans than this")
       .at_least(1)
       .shows_default();
   command
       .add_option("--coarsen", options->page.coarsen,
-                  "auto, never, or a resolution: spans shorter than 10us, ... are folded")
+                  "auto, never, or a resolution such as 10us: merge shorter spans")
       .shows_default();
-  command.add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
+  command.add_flag("--viewer", options->viewer, "Write only the viewer, which opens containers");
   command.add_option("-o,--output", options->page.output,
-                     "The page (or FILE.kux: a container), or - for standard output");
+                     "The page, or FILE.kux: a container; - is standard output");
   command.add_option("--title", options->page.title,
-                     "Title; the recorded one or command unless given");
+                     "Title; default: the recorded title or command");
   command.add_flag("--hide-command", options->page.hide_command,
-                   "The recorded command line, which may hold secrets, stays out of the page");
+                   "Keep the command line, which may hold secrets, out of the page");
   command.runs(options, run);
 }
 

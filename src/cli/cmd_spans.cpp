@@ -20,13 +20,13 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Writes the spans in the JSON of KUtrace's own tools: spantotrim, spantospan, spantoprof and
-makeself take it, and so does every command of kutrace. Times are rounded to 10 ns.
+Writes the spans in the JSON of KUtrace's own tools. spantotrim, spantospan, spantoprof, makeself and
+every command of kutrace read it. Times are rounded to 10 ns.
 
 Examples:
   kutrace spans trace.raw -o trace.json
   kutrace spans trace.raw | makeself show_cpu.html > trace.html
-  kutrace spans published.html -o published.json     the spans of somebody's page
+  kutrace spans published.html -o published.json     the spans of a published page
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
 
@@ -73,9 +73,9 @@ void add_spans(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
       .required();
-  command.add_option("-o,--output", options->output, "The JSON, or - for standard output")
+  command.add_option("-o,--output", options->output, "The JSON; - is standard output")
       .shows_default();
-  command.add_option("--title", options->title, "Title; the recorded command unless given");
+  command.add_option("--title", options->title, "Title; default: the recorded command");
   command.runs(options, run);
 }
 

@@ -22,26 +22,23 @@ namespace {
 
 constexpr const char* kFooter = R"(
 exec = user + kernel + irq, to the nanosecond: a thread's own code; its system calls, faults and the
-scheduler; interrupts that ran meanwhile. blocked is all waits but for a CPU, ready is that: from
-being woken or preempted to running, with median, 99th percentile (at most 1/16 off) and longest.
-Behind the name stand the sums of waits by reason, and what the trace does not tell of a life.
---every also tells counters, where they were recorded: levels as their mean, what counts up per second,
-of the machine and of processes, not of the chosen threads alone.
---by kind has two columns: time in itself, and with what it called and what interrupted it. So has
---by function, of functions that programs told of or that were probed, in wall time.
---request sums up what requests of threads took: exec, blocked and ready of their threads meanwhile.
-Without --by: CPUs, then programs; of requests programs, then each of them, the longest first.
-The output's name decides its form: .json, .csv, else a table.
+scheduler; interrupts that ran meanwhile. ready is the wait for a CPU, from being woken or preempted
+to running, with median, 99th percentile (at most 1/16 off) and longest; blocked is all other waits.
+The sums of waits by reason follow the name, with time about which the trace has no information.
+--every also shows recorded counters: levels as means, totals per second, of the whole machine.
+--by kind and --by function have two columns: time in itself, and with callees and interruptions.
+--request sums up what requests took: exec, blocked and ready of their threads meanwhile.
+Without --by: CPUs, then programs; with --request programs, then requests, longest first.
+The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace stat trace.raw
   kutrace stat --by thread --sort ready --top 10 trace.raw
   kutrace stat --every 100ms --name 'postgres*' trace.raw
-  kutrace stat --by kind --label reqst trace.raw
   kutrace stat --request recvfrom..sendto --name redis-server trace.raw
   kutrace stat --by process trace.raw -o stat.csv
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -212,29 +209,23 @@ Result<int> run(const Options& options) {
 
 void add_stat(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command =
-      program.add_command("stat", "Where time went, per CPU, program, thread, kind or interval");
+  const Command command = program.add_command(
+      "stat", "Sum up where time went, per CPU, program, thread, kind or interval");
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  const Option by =
-      command
-          .add_option(
-              "--by", options->by,
-              "Rows: cpu, cgroup, container, pod, program, process, thread, kind, function, "
-              "request")
-          .list()
-          .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind",
-                   "function", "request"});
-  command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);
+  const Option by = command.add_option("--by", options->by, "Rows; default: cpu and program")
+                        .list()
+                        .one_of({"cpu", "cgroup", "container", "pod", "program", "process",
+                                 "thread", "kind", "function", "request"});
+  command.add_option("--every", options->every, "A row per interval of this length").excludes(by);
   add_request_option(command, options->request).excludes("--every");
   command
       .add_option("--sort", options->sort,
-                  "Rows of threads by exec (the default), ready, delay, blocked, switches, moved, "
-                  "faults or syscalls; of requests by took (the default), most first")
+                  "Order of rows, most first; default: exec, for requests took")
       .one_of(
           {"exec", "took", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"});
-  command.add_option("--top", options->top, "Rows of a table; the rest is summed; 0: all")
+  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

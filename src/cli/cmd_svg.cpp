@@ -24,8 +24,9 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Draws what the page draws: a row per CPU and per thread, why threads wait, marks, axis, legend and,
-where it happened at most 60 times, who woke whom; vectors, so nothing blurs at any size. Times are seconds after the start of the
-recording, or carry a unit: 1.5s, 20ms, 300us. The whole trace is drawn unless told otherwise.
+if there are at most 60, wakeups. Everything is vectors, so nothing blurs at any size. Times are
+seconds after the start of the recording, or have a unit: 1.5s, 20ms, 300us. The default is the whole
+trace.
 
 Examples:
   kutrace svg trace.raw -o whole.svg
@@ -34,7 +35,7 @@ Examples:
   kutrace svg trace.raw --name 'server*' --name disk -o threads.svg
   kutrace svg trace.raw --no-cpus --colours grey -o print.svg
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -159,39 +160,39 @@ void add_svg(const Command& program) {
       .shows_default();
   command
       .add_option("--threads", options->figure.threads,
-                  "Most rows of threads, those that ran longest")
+                  "Maximum number of thread rows: those that ran longest")
       .at_least(0)
       .shows_default();
-  command.add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
-  const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
+  command.add_flag("--no-cpus", options->no_cpus, "Omit the rows of CPUs");
+  const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "Omit wakeups");
   command
       .add_flag("--arcs", options->all_arcs,
-                "Who woke whom also where it happened more than 60 times: the 240 longest")
+                "Draw wakeups even if there are more than 60: the 240 longest")
       .excludes(no_arcs);
   command.add_flag("--samples", options->samples, "Program counter samples above the bars");
-  command.add_flag("--no-legend", options->no_legend, "No legend");
-  command.add_option("--theme", options->theme, "light or dark")
+  command.add_flag("--no-legend", options->no_legend, "Omit the legend");
+  command.add_option("--theme", options->theme, "Colours of the background")
       .one_of({"light", "dark"})
       .shows_default();
   command
-      .add_option("--colours", options->colours,
-                  "full; safe: told apart by colour-blind eyes; grey: for print")
+      .add_option("--colours", options->colours, "safe: for colour-blind readers; grey: for print")
       .one_of({"full", "safe", "grey"})
       .shows_default();
-  command.add_option("--from", options->from, "Where the picture begins");
-  command.add_option("--to", options->to, "Where it ends");
+  command.add_option("--from", options->from, "Begin of the picture");
+  command.add_option("--to", options->to, "End of the picture");
   command
       .add_option("--around", options->around,
-                  "MARK±TIME: around the first such mark; ms without a unit")
+                  "MARK±TIME: around the first such mark; default unit ms")
       .excludes("--from")
       .excludes("--to");
   command.add_option("--pid", options->threads.pids,
-                     "Rows of these threads and processes only: 12,13");
-  command.add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
+                     "Only rows of these threads and processes: 12,13");
+  command
+      .add_option("--name", options->threads.names, "Only rows of threads with this name; * and ?")
       .one_each_time();
-  command.add_option("-o,--output", options->output, "The picture, or - for standard output")
+  command.add_option("-o,--output", options->output, "The picture; - is standard output")
       .shows_default();
-  command.add_option("--title", options->figure.title, "Title; the recorded command unless given");
+  command.add_option("--title", options->figure.title, "Title; default: the recorded command");
   command.runs(options, run);
 }
 

@@ -34,11 +34,11 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-The recorder stores, with samples, what the kernel's functions are called and which file each piece of
-user code came from, with its build-id. This looks into those files, here or on another machine that
-has them, and writes a trace in which samples have names. A file with another build-id is refused.
-The output's name decides its form: .raw or .trace a raw trace, .html a page, .json span JSON, else
-text; --format decides for standard output, too. From a raw trace, all commands show the names.
+With samples, the recorder stores the names of the kernel functions and, for each piece of user code,
+its file and build-id. This command looks into those files, on any machine that has them, and writes a
+trace in which samples have names. A file with a different build-id is refused.
+The output's name decides its format: .raw or .trace a raw trace, .html a page, .json span JSON,
+otherwise text; --format chooses one for standard output. All commands show names in a raw trace.
 
 Examples:
   kutrace record --samples 1000 -o trace.raw -- ./server --once
@@ -305,11 +305,11 @@ void add_symbolize(const Command& program) {
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
   command.add_flag("--lines", options->symbols.lines,
-                   "Names with source file and line: one for each place instead of each function");
+                   "Add source file and line: one name per place instead of per function");
   command.add_flag("--inline", options->symbols.inlined,
-                   "Names begin with what was inlined: \"inner < outer < function\"");
+                   "Prefix names with inlined functions: \"inner < outer < function\"");
   command.add_option("--root", options->symbols.root,
-                     "Folder that holds the files of the recorded machine, as / did there");
+                     "Folder with the files of the recorded machine, in the place of its /");
   command.add_option(
       "--kallsyms", options->kallsyms,
       "Symbols of the kernel, as /proc/kallsyms showed them when the trace was made");
@@ -319,10 +319,8 @@ void add_symbolize(const Command& program) {
   command.add_option("--perf-maps", options->perf_maps,
                      "Folder of perf-PID.map files: names of code made at run time");
   command.add_flag("--unidentified", options->symbols.unidentified,
-                   "Use files although no build-id proves that they are the recorded ones");
-  command
-      .add_option("--format", options->format,
-                  "Form of the result; otherwise the output's name decides")
+                   "Also use files without a build-id to prove that they are the recorded ones");
+  command.add_option("--format", options->format, "Default: by the output's name")
       .one_of({kRawFormat, "html", "kux", "json", kTextFormat});
   add_output_options(command, options->output).required();
   command.runs(options, run);

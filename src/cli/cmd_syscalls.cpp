@@ -24,13 +24,13 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Counts whole calls, from entry to return: total, mean, median, 99th percentile and longest hold the
-time that a call was blocked or waited for a CPU ("ready"); cpu_ms is what it executed, with what it
-called and what interrupted it. Behind the name stand the sums of waits by reason, time that the
-trace does not tell, and errors by name. Results of most traces have 16 bits: a count of bytes that
-ends in the bits of an error is taken for one. p50 and p99 are at most 1/16 off.
-Windows of time choose the calls that begin in them; times are seconds, or carry a unit.
-The output's name decides its form: .json, .csv, else a table.
+Counts whole calls, from entry to return: total, mean, median, 99th percentile and longest include
+the time that a call was blocked or waited for a CPU ("ready"); cpu_ms is its execution, including
+callees and what interrupted it. The sums of waits by reason, unknown time, and errors by name follow
+the name. Most traces hold 16 bits of a result: a byte count that ends in the bits of an error is
+taken for one. p50 and p99 are at most 1/16 off.
+Windows of time select the calls that begin in them.
+The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace syscalls trace.raw
@@ -39,7 +39,7 @@ Examples:
   kutrace syscalls --request recvfrom..sendto --name redis-server trace.raw
   kutrace syscalls --text --pid 1234 trace.raw | less
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -179,22 +179,24 @@ void add_syscalls(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
       .required();
-  command.add_option("--by", options->by, "A table for all, or for each of these")
+  command.add_option("--by", options->by, "One table for all, or one for each of these")
       .one_of({"all", "thread", "process", "program", "cgroup", "container", "pod", "file"})
       .shows_default();
   command
-      .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")
+      .add_option("--call", options->calls, "Only calls with these names; * and ? match anything")
       .list();
   add_request_option(command, options->request);
-  command.add_flag("--histogram", options->histogram, "Below each row, how many took how long");
-  command.add_option("--slowest", options->slowest, "And the longest calls, so many")
+  command.add_flag("--histogram", options->histogram,
+                   "Show the distribution of durations below each row");
+  command.add_option("--slowest", options->slowest, "Also list this many of the longest calls")
       .at_least(0)
       .shows_default();
-  command.add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
+  command
+      .add_option("--top", options->top, "Rows of a table, by time; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
-  Option text =
-      command.add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  Option text = command.add_flag("--text", options->text,
+                                 "Print a line for each call instead, as they return");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);

@@ -23,8 +23,8 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Keys: c on CPU, r ready, w waiting, k calls, p their p99, n name: what it is sorted by; t threads or
-programs; / a filter, Esc clears it; space freezes; s writes a page of the last moments; q quits.
+Keys: c on CPU, r ready, w waiting, k calls, p their p99, n name: the order of rows; t threads or
+programs; / a filter, Esc clears it; space freezes; s writes a page of the most recent events; q quits.
 
 Examples:
   kutrace top                          a screen, refreshed each second
@@ -32,7 +32,7 @@ Examples:
   kutrace top -n 10 --interval 500ms --sort ready --programs
   kutrace top --once --filter 'nginx*' --format json
 
-Of each thread, on CPU, ready and waits come to the whole interval. A wait that has not ended yet has
+A thread's time on CPU, ready and waiting adds up to the whole interval. A wait that has not ended has
 no reason yet: (under way).)";
 
 struct TopOptions {
@@ -114,8 +114,8 @@ Result<int> run_top(const TopOptions& options) {
   const bool is_screen = !options.once && options.number == 0 && options.format == "table" &&
                          isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   if (!is_screen && !options.once && options.number == 0)
-    return fail(usage_error("this is no terminal")
-                    .with_hint("--once prints one interval as text, -n N so many"));
+    return fail(usage_error("the output is not a terminal")
+                    .with_hint("--once prints one interval as text, -n N prints N"));
   show_log_from(LogLevel::kWarn);
   flight.record.source = choose_source(options.source);
   const record::StopSignal signals;
@@ -137,20 +137,21 @@ void add_top(const Command& program) {
   const Command command =
       program.add_command("top", "Show where each thread's time goes, second by second");
   command.footer(kFooter);
-  command.add_option("--interval", options->interval, "how long an interval is").shows_default();
+  command.add_option("--interval", options->interval, "length of an interval").shows_default();
   command.add_flag("--once", options->once, "print one interval as text");
-  command.add_option("-n,--number", options->number, "print so many intervals as text");
-  command.add_option("--sort", options->sort, "by what rows are sorted")
+  command.add_option("-n,--number", options->number, "print this many intervals as text");
+  command.add_option("--sort", options->sort, "order of rows")
       .one_of({"cpu", "ready", "waits", "calls", "p99", "name"})
       .shows_default();
   command.add_option("--filter", options->filter,
-                     "only part of a name, a pattern with * or ?, or a number");
-  command.add_flag("--programs", options->programs, "threads of a process together");
-  command.add_option("--rows", options->rows, "so many rows; 0: all, or what fits the screen");
-  command.add_option("--last", options->last, "how much the page of key s holds").shows_default();
+                     "only threads that match: part of a name, a pattern, or a number");
+  command.add_flag("--programs", options->programs, "show the threads of a process together");
+  command.add_option("--rows", options->rows, "number of rows; 0: all, or what fits the screen");
+  command.add_option("--last", options->last, "length of the page written by key s")
+      .shows_default();
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
-  command.add_option("--format", options->format, "of what is printed")
+  command.add_option("--format", options->format, "format of the text")
       .one_of({"table", "json"})
       .shows_default();
   command.runs(options, run_top);

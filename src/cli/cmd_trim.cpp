@@ -21,11 +21,11 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
-reach out of the window are cut at its edge, or kept whole with --whole. What --pid, --name and
---group leave out of a CPU's time is shown as "hidden", so that every nanosecond still adds up.
-The output's name decides its form: .html a page, .kux a container, .json span JSON, .raw a raw trace
-(one window, all threads), else text.
+Times are seconds after the start of the recording, or have a unit: 1.5s, 20ms, 300us. Spans that
+extend beyond the window are cut at its edge, or kept whole with --whole. Execution that --pid, --name
+and --group exclude is shown as "hidden", so every nanosecond still adds up.
+The output's name decides its format: .html a page, .kux a container, .json span JSON, .raw a raw
+trace (one window, all threads), otherwise text.
 
 Examples:
   kutrace trim --from 1.2 --to 1.25 trace.raw -o slow.html
@@ -35,7 +35,7 @@ Examples:
   kutrace trim --last 2s trace.raw -o end.raw
   kutrace trim --cpu 0-3 --group syscalls,faults trace.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -139,7 +139,7 @@ void add_trim(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_flag("--whole", options->whole, "Keep spans whole that reach out of the window");
+  command.add_flag("--whole", options->whole, "Keep spans that extend beyond the window whole");
   command.add_option("--group", options->groups,
                      "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
                      "power net samples marks user idle locks disk signals processes "

@@ -28,27 +28,25 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Without a question: what is odd in the trace, most costly first, each with its cost, the command
-that shows it and its place in the page. --list says what is looked for.
-With one, walks back from the end of the slowest such interval to its begin. While the thread
-executed, that is the cause; while it was ready, it is who had its CPU; while it was blocked, it is
-what the one who woke it did meanwhile, that one's own waits included. An interrupt (timer, disk,
-network) ends the way. The causes add up to the interval's time, exactly; what the trace does not
-tell is a cause of its own.
---slowest 10 or 1% compares so many of the longest with up to 1,000 of the others. Windows of time
-choose the intervals that begin in them; times are seconds, or carry a unit.
-The output's name decides its form: .json, .csv, .html (a page that is opened at the answer), else
+that shows it and its place in the page. --list prints what is looked for.
+With a question, follows the critical path back from the end of the slowest such interval. While the
+thread executed, that is the cause; while it was ready, whoever had its CPU; while it was blocked,
+what its waker did meanwhile, including the waker's own waits. An interrupt (timer, disk, network)
+ends the path. The causes add up to the interval's time, exactly.
+--slowest 10 or 1% compares the longest ones with up to 1,000 of the others. Windows of time select
+the intervals that begin in them.
+The output's name decides its format: .json, .csv, .html (a page that opens at the answer), otherwise
 words and tables.
 
 Examples:
   kutrace why trace.raw
   kutrace why --call fsync trace.raw
   kutrace why --request recvfrom..sendto --slowest 1% --name redis-server trace.raw
-  kutrace why --mark query --from 1.2s trace.raw
   kutrace why --at 1234@1.5s trace.raw
   kutrace why --call fsync trace.raw -o fsync.html
 
-Exit codes: 0 done; 1 something is odd (without a question); 2 usage; 3 input unusable, or
-nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 1 something is odd (without a question); 2 usage; 3 input unusable, or nothing
+matches; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
@@ -248,21 +246,21 @@ Result<int> run(const Options& options) {
 
 void add_why(const Command& program) {
   auto options = std::make_shared<Options>();
-  const Command command =
-      program.add_command("why", "Say why a call, mark or request took so long, or what is odd");
+  const Command command = program.add_command(
+      "why", "Explain why a call, mark or request took so long, or what is odd");
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input");
   add_question_options(command, options->question);
   command
       .add_option("--slowest", options->slowest,
-                  "The longest, so many or N%; more than one are compared with the others")
+                  "N or N% of the longest; more than one are compared with the others")
       .shows_default();
   command
       .add_option("--top", options->top,
-                  "Causes and steps of a table; the rest is summed; 0: all; with a question")
+                  "Causes and steps of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
-  command.add_flag("--list", options->list, "Say what is looked for without a question");
+  command.add_flag("--list", options->list, "List what is looked for without a question");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);

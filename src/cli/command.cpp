@@ -36,21 +36,78 @@ std::string help_hint(const CLI::App* app) {
   return words + " --help";
 }
 
-// What may have been meant by the first option that is none.
+// The first unknown option that was typed, without its value; empty if there is none.
+std::string unknown_option(const CLI::App* app) {
+  for (const std::string& word : app->remaining(true)) {
+    if (word.starts_with('-') && word != "-" && word != "--") return word.substr(0, word.find('='));
+  }
+  return {};
+}
+
+std::string sentence(const CLI::App* app, const CLI::Error& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    if (const std::string option = unknown_option(app); !option.empty())
+      return "there is no option " + option;
+  }
+  return error.what();
+}
+
+// The option that was probably meant, and where the help is.
 std::string option_hint(const CLI::App* app) {
-  const std::vector<std::string> extras = app->remaining(true);
-  const auto typed =
-      std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with("--"); });
+  const std::string typed = unknown_option(app);
   std::string help = help_hint(app);
-  if (typed == extras.end()) return help;
+  if (!typed.starts_with("--")) return help;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
   std::vector<std::string> names;
   for (const CLI::Option* option : app->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  return meant_or(typed->substr(0, typed->find('=')),
-                  std::vector<std::string_view>(names.begin(), names.end()), help);
+  return meant_or(typed, std::vector<std::string_view>(names.begin(), names.end()), help);
 }
+
+// Accepts one of `words`; otherwise names them, and the nearest.
+CLI::Validator one_of_words(std::vector<std::string> words) {
+  std::string listed = CLI::detail::join(words, ",");
+  return {[words = std::move(words), listed](const std::string& typed) {
+            if (std::ranges::find(words, typed) != words.end()) return std::string();
+            const std::string_view meant =
+                nearest(typed, std::vector<std::string_view>(words.begin(), words.end()));
+            const std::string wrong = "'" + typed + "' is not one of " + listed;
+            return meant.empty() ? wrong : wrong + "; did you mean " + std::string(meant) + "?";
+          },
+          "{" + listed + "}"};
+}
+
+// What stands for an option's value in the help: {a,b}, or TEXT, UINT, ... with a range.
+std::string value_name(std::string type) {
+  const std::size_t colon = type.find(':');
+  if (colon == type.npos) return type;
+  const std::string check = type.substr(colon + 1);
+  if (check.starts_with('{')) return check;
+  if (const std::size_t range = check.find('['); check.starts_with("INT in "))
+    return type.substr(0, colon) + " " + check.substr(range);
+  return type.substr(0, colon);
+}
+
+// The library's help, but with one line for most options. Which options exclude each other is left
+// to the error that says so.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    std::string text = " " + value_name(option->get_type_name());
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required()) text += " REQUIRED";
+    return text;
+  }
+
+  // make_help ends the options with an empty line, footers begin with one.
+  std::string make_footer(const CLI::App* app) const override {
+    const std::string footer = CLI::Formatter::make_footer(app);
+    return footer.substr(footer.starts_with('\n') ? 1 : 0);
+  }
+};
 
 }  // namespace
 
@@ -65,7 +122,7 @@ Option Option::shows_default() const {
 }
 
 Option Option::one_of(std::vector<std::string> words) const {
-  option_->check(CLI::IsMember(std::move(words)));
+  option_->check(one_of_words(std::move(words)));
   return *this;
 }
 
@@ -172,10 +229,12 @@ CommandLine::CommandLine(const char* does, const char* footer, const std::string
     : parser_(std::make_unique<Parser>(does)) {
   CLI::App& app = parser_->app;
   app.footer(footer);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
-    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + option_hint(asked) + "\n";
+    return "kutrace: error: " + printable(sentence(asked, error)) +
+           "\n  hint: " + option_hint(asked) + "\n";
   });
 }
 

@@ -57,12 +57,9 @@ std::optional<OutputForm> export_form(std::string_view word) {
   return found->form;
 }
 
-std::string export_form_names() {
-  std::string names;
-  for (const Suffix& one : kExports) {
-    if (!names.empty()) names += ", ";
-    names += one.text;
-  }
+std::vector<std::string_view> export_form_names() {
+  std::vector<std::string_view> names;
+  for (const Suffix& one : kExports) names.push_back(one.text);
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kutrace::cli {
 
@@ -31,6 +32,6 @@ OutputForm form_of_output(const std::string& path);
 // One that `export --to` takes; nothing: another word.
 std::optional<OutputForm> export_form(std::string_view word);
 // "perfetto, ..."
-std::string export_form_names();
+std::vector<std::string_view> export_form_names();
 
 }  // namespace kutrace::cli

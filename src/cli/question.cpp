@@ -28,13 +28,13 @@ Result<Question> moment_of(const std::string& text) {
 
 Option add_request_option(const Command& command, std::string& request) {
   return command.add_option("--request", request,
-                            "A..B: from a thread's return from call A to that from B, on "
-                            "one file; B next: to the next A");
+                            "A..B: from a thread's return from call A to that from B, "
+                            "on one file; A..next");
 }
 
 void add_question_options(const Command& command, QuestionOptions& options) {
   const Option call = command.add_option("--call", options.call,
-                                         "System calls of this name; * and ? stand for anything");
+                                         "System calls of this name; * and ? match anything");
   const Option mark =
       command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
   const Option rpc = command.add_option(
@@ -44,7 +44,7 @@ void add_question_options(const Command& command, QuestionOptions& options) {
                          "Calls of a function that was recorded (--functions); * and ?");
   const Option request = add_request_option(command, options.request);
   const Option at = command.add_option("--at", options.at,
-                                       "TID@TIME: the call of a thread at a time, else its wait");
+                                       "TID@TIME: the call of a thread at this time, or its wait");
   exclude_each_other({call, mark, rpc, function, request, at});
 }
 

@@ -24,8 +24,11 @@ record::SourceKind tell_source(const record::SourceChoice& choice) {
 
 void add_source_options(const Command& command, std::string& source, std::string& events,
                         std::vector<std::string> sources) {
-  command.add_option("--source", source, "who records").one_of(std::move(sources)).shows_default();
-  command.add_option("--events", events, "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command.add_option("--source", source, "which source records")
+      .one_of(std::move(sources))
+      .shows_default();
+  command.add_option("--events", events,
+                     "groups: 'a,b' only these; '-a,+b' the default without a, with b");
 }
 
 record::SourceKind choose_source(const std::string& wanted) {

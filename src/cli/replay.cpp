@@ -46,7 +46,7 @@ void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info) {
                                static_cast<double>(lost) / 1e9));
   }
   if (gaps.empty()) return;
-  log_warn("{}: not all is there: {}; kutrace check tells more", printable(input.name()),
+  log_warn("{}: the trace is incomplete: {}; kutrace check shows more", printable(input.name()),
            fmt::join(gaps, ", "));
 }
 

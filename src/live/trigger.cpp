@@ -148,7 +148,7 @@ Result<Trigger> parse_trigger(const std::string& text) {
     trigger.kind = TriggerKind::kLog;
     return trigger;
   }
-  return fail(trigger_error(trigger, "is nothing that can be waited for"));
+  return fail(trigger_error(trigger, "is not a trigger"));
 }
 
 }  // namespace kutrace::live

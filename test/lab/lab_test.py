@@ -29,7 +29,7 @@ class Test(judged.Test):
             program, words, check = experiments.EXPERIMENTS[name]
             trace = self.folder / f"{name}.raw"
             told, _ = self.record(trace, [], [self.programs / f"lab-{program}", *words])
-            self.expect("the law holds" in self.kutrace("check", trace), f"{name}: the law")
+            self.expect("every CPU adds up" in self.kutrace("check", trace), f"{name}: the law")
             check(experiments.Trace(trace, self.kutrace, lambda good, what, of=name: self.expect(good, f"{of}: {what}")),
                   experiments.numbers(told))
 

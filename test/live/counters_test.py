@@ -62,7 +62,7 @@ class Test(judged.Test):
     def all(self):
         trace = self.folder / "trace.raw"
         told = self.look(trace, "--counter-period", "20ms")
-        self.expect("the law holds" in self.kutrace("check", trace), "the law")
+        self.expect("every CPU adds up" in self.kutrace("check", trace), "the law")
         self.values(trace, told)
         self.scan(trace, told)
         self.only_changes(trace)

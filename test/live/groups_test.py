@@ -92,7 +92,7 @@ class Test(judged.Test):
 
     def judge_laws(self, trace):
         checked = self.kutrace("check", trace)
-        self.expect("the law holds" in checked and "every call ends" in checked, checked)
+        self.expect("every CPU adds up" in checked and "every call ends" in checked, checked)
         # Some virtual machines hide threads of their own, whatever is recorded.
         losses = [line for line in checked.splitlines() if line.startswith("loss: CPU") and "unseen switch" not in line]
         self.expect("damage" not in checked and not losses, checked)

@@ -139,7 +139,7 @@ class Test:
                                command], check=False, capture_output=True, text=True)
         self.expect(done.returncode == 0, f"record: {done.returncode} {done.stderr}")
         checked = subprocess.run([self.program, "check", trace], check=False, capture_output=True, text=True)
-        self.expect(checked.returncode == 0 and "the law holds" in checked.stdout, checked.stdout + checked.stderr)
+        self.expect(checked.returncode == 0 and "every CPU adds up" in checked.stdout, checked.stdout + checked.stderr)
         return done.stderr, checked.stdout
 
     def points(self, trace):
@@ -214,7 +214,7 @@ class Test:
     def everything(self):
         trace = self.folder / "all.raw"
         _, told = self.record(trace, EVERYTHING, f"{self.pointed} >/dev/null; {self.pointed} kernel-locks")
-        for law in ("the law holds", "executing + waiting + unknown = life", "every call ends"):
+        for law in ("every CPU adds up", "every thread adds up", "every call ends and adds up"):
             self.expect(law in told, f"with everything on: {law!r} is not in {told}")
         print("with everything on: " + "; ".join(told.splitlines()[-3:]))
 

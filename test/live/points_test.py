@@ -65,7 +65,7 @@ class Test(judged.Test):
     def all(self):
         trace = self.folder / "trace.raw"
         told = self.look(trace, "--events", ",".join("+" + group for group in GROUPS))
-        self.expect("the law holds" in self.kutrace("check", trace), "the law")
+        self.expect("every CPU adds up" in self.kutrace("check", trace), "the law")
         self.moments(trace, told)
         self.locks(trace, told)
         self.reclaim()

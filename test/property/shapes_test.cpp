@@ -69,7 +69,7 @@ class Shaped {
     const std::string made = folder_.file(output);
     run(command + " " + trace_ + " -o " + made);
     const Outcome checked = run("check " + made);
-    CHECK_THAT(checked.out, Catch::Contains("the law holds"));
+    CHECK_THAT(checked.out, Catch::Contains("every CPU adds up"));
     return extent_of(checked);
   }
   std::string extent() const { return extent_of(run("check " + trace_)); }

@@ -38,7 +38,9 @@ TEST_CASE("an empty file has no bytes and is no error") {
 TEST_CASE("a missing file and a directory are named in the error") {
   const auto missing = MappedFile::open("no/such/file");
   REQUIRE_FALSE(missing);
-  CHECK(describe(missing.error()) == "no/such/file: cannot be opened: No such file or directory");
+  CHECK(describe(missing.error()) ==
+        "no/such/file: cannot be opened: No such file or directory\n  hint: check the name; "
+        "kutrace record writes trace.raw");
   const auto directory = MappedFile::open(".");
   REQUIRE_FALSE(directory);
   CHECK(directory.error().sentence.find("is a directory") == 0);

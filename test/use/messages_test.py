@@ -147,7 +147,7 @@ class Messages(Checks):
                 words = self.commands.words(command, str(trace), "")
                 done = subprocess.run([*words, "-o", str(self.folder / "gaps.html")],
                                       capture_output=True, text=True)
-                self.expect("not all is there" in done.stderr,
+                self.expect("the trace is incomplete" in done.stderr,
                             f"{' '.join(words)}: says nothing of what it could not read: "
                             f"status {done.returncode}: {done.stderr}")
 

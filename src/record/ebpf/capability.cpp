@@ -46,7 +46,7 @@ Status check_capabilities() {
   return fail(host_error("no permission to record: " + missing + " missing")
                   .with_hint("run it with sudo; or once as root: "
                              "setcap cap_bpf,cap_perfmon+ep $(command -v kutrace); or let root run "
-                             "kutrace daemon, through which any user records his own processes"));
+                             "kutrace daemon, through which users record their own processes"));
 }
 
 Status check_btf() {

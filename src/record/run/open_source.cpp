@@ -21,7 +21,7 @@ SourceChoice best_source_for_user(const std::string& daemon_socket) {
   SourceChoice best = best_source();
   if (best.kind == SourceKind::kModule || geteuid() == 0 || check_ebpf_usable()) return best;
   if (!daemon_listens(daemon_socket)) return best;
-  return {SourceKind::kDaemon, "this user may not record by himself"};
+  return {SourceKind::kDaemon, "this user may not record directly"};
 }
 
 SourceChoice best_source() {

@@ -170,9 +170,8 @@ Status check_served(const SourceOptions& options) {
                               : options.packets.mask != PacketFilter().mask ? "--packets"
                                                                             : nullptr;
   if (refused == nullptr) return {};
-  return fail(
-      usage_error(fmt::format("{}: not through the daemon", refused))
-          .with_hint("kutrace trim chooses of what was recorded; root may record by himself"));
+  return fail(usage_error(fmt::format("{}: not through the daemon", refused))
+                  .with_hint("record all, then select with kutrace trim; or record as root"));
 }
 
 // Who may not read is told so before he asks, and may find nobody any more who hears him.

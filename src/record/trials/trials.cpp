@@ -92,7 +92,7 @@ Result<CommandRun> Experiment::command_ended(Ns left) {
   if (run.status == 0) return run;
   return fail(
       input_error(fmt::format("the command failed in run {}: {}", done_ + 1, ending(run.status)))
-          .with_hint("a run that failed tells nothing of those that do not; sh -c "
+          .with_hint("a failed run cannot be compared with the others; sh -c "
                      "'COMMAND || true' if it may"));
 }
 
