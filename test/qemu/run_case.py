@@ -62,11 +62,11 @@ def run_case(case, of, machine, arguments):
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
     modules = arguments.modules = built_modules(of, machine, arguments)
-    programs, libraries = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
+    programs = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
-                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries)
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
