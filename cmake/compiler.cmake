@@ -25,6 +25,10 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # The standard library of GCC 12 calls deprecated functions of its own.
   target_compile_options(kutrace_options INTERFACE -Wno-deprecated-declarations)
 endif()
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  # Each number is then the one that x86-64 finds, to the last bit.
+  target_compile_options(kutrace_options INTERFACE -ffp-contract=off)
+endif()
 if(KUTRACE_ASSERTIONS)
   target_compile_definitions(kutrace_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()

@@ -76,16 +76,13 @@ def copy_program(program, root, architecture):
         shutil.copy(library, target)
 
 
-def build_initramfs(folder, of, programs, modules, script, busybox=None, libraries=()):
+def build_initramfs(folder, of, programs, modules, script, busybox=None):
     root = pathlib.Path(folder) / "root"
     for name in ("bin", "dev", "proc", "sys", "tmp", "modules"):
         (root / name).mkdir(parents=True)
     shutil.copy(busybox or shutil.which("busybox"), root / "bin" / "busybox")
     for program in programs:
         copy_program(program, root, of.architecture)
-    for library in libraries:
-        (root / "lib").mkdir(exist_ok=True)
-        shutil.copy(library, root / "lib" / library.name)
     channel = of.channel_modules(root / "modules")
     (root / "channel").write_text("\n".join(path.name for path in channel), encoding="utf-8")
     for module in modules:
@@ -176,17 +173,17 @@ def boot(command, channel, out, timeout):
 
 
 def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None,
-        libraries=(), words="", monitor=False, devices=()):
+        words="", monitor=False, devices=()):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
-    `libraries` are what programs for another architecture need; `words` go to the kernel's command line;
-    with `monitor` the guest has QEMU's; `devices` are further words of QEMU's own. The files of the guest's /out are then in the folder `out`. A
-    guest that mistook its clock, as under load, is booted again, and one that its emulator broke.
+    `words` go to the kernel's command line; with `monitor` the guest has QEMU's; `devices` are further
+    words of QEMU's own. The files of the guest's /out are then in the folder `out`. A guest that mistook
+    its clock, as under load, is booted again, and one that its emulator broke.
     """
     log = pathlib.Path(out) / "dmesg"
     accelerator = accelerator or TWO_CPUS
     with tempfile.TemporaryDirectory() as folder:
-        archive = build_initramfs(folder, of, programs, modules, script, busybox, libraries)
+        archive = build_initramfs(folder, of, programs, modules, script, busybox)
         channel = pathlib.Path(folder) / "channel"
         command = qemu_command(of, archive, channel, accelerator, words) + list(devices)
         command += monitor_options(pathlib.Path(folder) / "monitor") if monitor else []

@@ -16,17 +16,18 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "packaging"))
+# Known to those who import this by its name.
+from archive import (Unavailable, apt, cache_folder, depends, foreign_apt, other_apt, unpack,
+                     version_exists, version_of)
+
 # Of compiler, objtool, sparse or modpost; make has warnings about itself.
 COMPLAINT = re.compile(r": (warning|error):|WARNING: modpost|ERROR: modpost")
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 CROSS = {"arm64": ("arm64", "aarch64-linux-gnu-")}
 # Carry the guest's results out; built into the kernel where the file is missing. Order counts.
 CHANNEL_MODULES = ["virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev",
                    "virtio_pci", "virtio_console"]
-
-
-class Unavailable(Exception):
-    """A kernel or tool that cannot be had here; the text says which."""
 
 
 @dataclasses.dataclass
@@ -77,52 +78,6 @@ def series_of(release):
     return tuple(int(part) for part in re.findall(r"\d+", release)[:2])
 
 
-def cache_folder():
-    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(base) / "kutrace"
-
-
-def apt(*arguments, **options):
-    environment = dict(os.environ, **options.pop("environment", {}))
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False, env=environment,
-                          **options)
-    if done.returncode != 0:
-        raise Unavailable(f"{' '.join(arguments)}: {done.stderr.strip()}")
-    return done.stdout
-
-
-def depends(package, pattern, environment):
-    """The package that a metapackage stands for today: old ones leave the archive."""
-    found = re.search(rf"Depends: ({pattern})", apt("apt-cache", "depends", package,
-                                                    environment=environment))
-    if not found:
-        raise Unavailable(f"no package {package}; apt-get update")
-    return found.group(1)
-
-
-def version_of(package, environment):
-    text = apt("apt-cache", "policy", package, environment=environment)
-    found = re.search(r"Candidate: (\S+)", text)
-    if not found or found.group(1) == "(none)":
-        raise Unavailable(f"no package {package}; apt-get update")
-    return found.group(1)
-
-
-def unpack(packages, folder, environment):
-    """Downloads packages and unpacks them into one folder, which appears whole or not at all."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        print("fetching", *packages, file=sys.stderr)
-        apt("apt-get", "download", "-q", "-o", "APT::Sandbox::User=root", *packages, cwd=scratch,
-            environment=environment)
-        tree = pathlib.Path(scratch) / "tree"
-        for deb in pathlib.Path(scratch).glob("*.deb"):
-            apt("dpkg-deb", "-x", str(deb), str(tree))
-        tree.chmod(0o755)
-        if not folder.exists():
-            tree.rename(folder)
-
-
 def make_headers_usable(kernel):
     """The headers name their parts by absolute paths of an installed system; here they lie elsewhere."""
     makefile = kernel.headers / "Makefile"
@@ -132,26 +87,6 @@ def make_headers_usable(kernel):
     if usable != text:  # another test may be building with it
         makefile.write_text(usable, encoding="utf-8")
     (kernel.headers / "vmlinux").unlink(missing_ok=True)  # would ask for pahole
-
-
-def other_apt(name, architecture, settings=""):
-    """Environment in which apt knows other packages than the system's does, which it leaves alone."""
-    folder = cache_folder() / "apt" / name
-    for part in ("lists/partial", "cache/archives/partial"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    (folder / "apt.conf").write_text(
-        f'APT::Architecture "amd64";\nAPT::Architectures {{ "amd64"; "{architecture}"; }};\n'
-        f'Dir::State::Lists "{folder}/lists";\nDir::Cache "{folder}/cache";\n'
-        f'APT::Sandbox::User "root";\n{settings}', encoding="utf-8")
-    environment = {"APT_CONFIG": str(folder / "apt.conf")}
-    if not any((folder / "lists").glob("*Packages*")):
-        apt("apt-get", "update", "-q", environment=environment)
-    return environment
-
-
-def foreign_apt(architecture):
-    """The same, of another architecture."""
-    return other_apt(architecture, architecture)
 
 
 @dataclasses.dataclass
@@ -199,13 +134,6 @@ def kernel(metapackage, architecture="amd64", environment=None):
         unpack([image + suffix, headers, common, tools], folder, environment)
     make_headers_usable(result)
     return result
-
-
-def version_exists(package, environment):
-    try:
-        return bool(version_of(package, environment))
-    except Unavailable:
-        return False
 
 
 def contents(folder):

@@ -64,13 +64,13 @@ def run_case(case, of, machine, arguments):
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
     modules = arguments.modules = built_modules(of, machine, arguments)
-    programs, libraries = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
+    programs = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
     carried = [*modules, *getattr(case, "more_modules", lambda *_: [])(of, out)]
     devices = getattr(case, "devices", lambda _: [])(out)
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, carried, case.ACCELERATOR,
-                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries, devices=devices)
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, devices=devices)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []

@@ -40,9 +40,9 @@ def boot(case, script, flavour, arguments, out):
     of = patched.kernel(arguments.target, flavour)
     machine = kernels.machine(of.architecture)
     modules = [kernels.built_module(of, machine.cross)] if "insmod" in script else []
-    programs, libraries = cross.taken_along(case.PROGRAMS, of.architecture, machine, arguments.build, out)
+    programs = cross.taken_along(case.PROGRAMS, of.architecture, machine, arguments.build, out)
     passed, console = guest.run(of, None if arguments.shell else script, out, programs, modules,
-                                case.ACCELERATOR, case.TIMEOUT, machine.busybox, libraries,
+                                case.ACCELERATOR, case.TIMEOUT, machine.busybox,
                                 getattr(case, "WORDS", ""), getattr(case, "MONITOR", False))
     (out / f"console-{flavour}").write_text(console, encoding="utf-8")
     if arguments.shell:
