@@ -88,7 +88,7 @@ TEST_CASE("a folded call has its arguments, and what is unreadable is a pointer"
   CHECK(only_line(b) == "openat(AT_FDCWD, 0x1000, O_RDONLY) = -1 EFAULT <0.000000080>");
 }
 
-TEST_CASE("a name behind a descriptor is text, in which bytes that are none are hexadecimal") {
+TEST_CASE("a name behind a descriptor is text, in which bytes that are none are octal") {
   TraceBuilder b = named();
   b.cpu(0, 10);
   data(b, 10, 1, "a\"b\xff");
