@@ -50,7 +50,7 @@ class Test(judged.Test):
     def look(self, name, options):
         trace = self.folder / f"{name}.raw"
         pid, child = self.run_recorded(trace, *options)
-        self.expect("the law holds" in self.kutrace("check", trace), f"{name}: the law")
+        self.expect("every CPU adds up" in self.kutrace("check", trace), f"{name}: the law")
         ours = collections.Counter(row["name"] for row in self.calls(trace, pid))
         theirs = collections.Counter(row["name"] for row in self.calls(trace, child))
         print(f"{name}: {dict(ours)}\n{dict(theirs)}")
