@@ -35,6 +35,18 @@ struct {
 	__type(value, struct kept_buffer);
 } mark_buffers SEC(".maps");
 
+/* Marks that are being read: on the stack there is no room for them above all that calls this. */
+struct marks_at_once {
+	struct kutrace_buffered_mark mark[MARKS_AT_ONCE];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct marks_at_once);
+} marks_read SEC(".maps");
+
 struct buffer_head {
 	u64 magic;
 	u32 marks;
@@ -113,23 +125,26 @@ __noinline u64 put_buffered(u64 ns, u64 entry, u64 floor, u64 now, u64 with_call
 /* Records the marks from number `at` on of so many, of the buffer at this address. */
 static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 floor, u64 with_call)
 {
-	struct kutrace_buffered_mark mark[MARKS_AT_ONCE];
+	u32 first = 0;
+	struct marks_at_once *some = bpf_map_lookup_elem(&marks_read, &first);
 	u64 now = ticks();
 
-	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(mark[0]);
+	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(some->mark[0]);
 	for (u32 i = 0; i <= KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE; i++) {
 		if (at == marks)
 			return;
-		if (bpf_probe_read_user(mark, sizeof(mark),
+		if (!some ||
+		    bpf_probe_read_user(some, sizeof(*some),
 					(void *)(address + at % KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE *
-								   sizeof(mark)))) {
+								   sizeof(*some)))) {
 			lose_marks(marks - at);
 			return;
 		}
 #pragma clang loop unroll(full)
 		for (u32 n = 0; n < MARKS_AT_ONCE; n++)
 			if (at % MARKS_AT_ONCE == n && at != marks) {
-				floor = put_buffered(mark[n].ns, mark[n].entry, floor, now, with_call);
+				floor = put_buffered(some->mark[n].ns, some->mark[n].entry, floor, now,
+						     with_call);
 				at++;
 			}
 	}
@@ -192,21 +207,22 @@ static __always_inline void forget_buffer(u32 thread)
 	bpf_map_delete_elem(&mark_buffers, &thread);
 }
 
-/* A thread that has begun has the buffer of its parent, if it has a copy of the memory. */
-static __always_inline void inherit_buffer(const struct task_struct *parent,
-					   const struct task_struct *child)
+/*
+ * A thread that has begun has the buffer of its parent, if it has a copy of the memory. A function of its own,
+ * so that its stack is not below all that the program calls.
+ */
+__noinline u64 inherit_buffer(u32 parent, u32 child, u32 has_copy)
 {
-	u32 thread = parent->pid;
-	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &thread);
+	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &parent);
 	struct kept_buffer copy;
 
-	thread = child->pid;
-	if (!kept || parent->mm == child->mm) {
-		forget_buffer(thread);
-		return;
+	if (!kept || !has_copy) {
+		forget_buffer(child);
+		return 0;
 	}
 	copy = *kept;
-	bpf_map_update_elem(&mark_buffers, &thread, &copy, BPF_ANY);
+	bpf_map_update_elem(&mark_buffers, &child, &copy, BPF_ANY);
+	return 0;
 }
 
 #endif

@@ -45,7 +45,7 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
 	put_task(child, 0, 1);
 	if (UNLIKELY(READ(shared.buffers)))
-		inherit_buffer(parent, child);
+		inherit_buffer(parent->pid, child->pid, parent->mm != child->mm);
 	return 0;
 }
 
