@@ -51,7 +51,7 @@ class Streams(Checks):
         """All forms, and all tables of Parquet; what is a folder says so."""
         asked = subprocess.run([self.commands.program, "export", "--to", "nothing", self.whole],
                                capture_output=True, text=True)
-        forms = re.search(r"there are: (.*)", asked.stderr)[1].split(", ")
+        forms = re.search(r"formats: (.*)", asked.stderr)[1].split(", ")
         wanted = [[form] for form in forms] + [["parquet", "--table", table] for table in TABLES]
         for words in wanted:
             export = [self.commands.program, "export", "--to", *words]
