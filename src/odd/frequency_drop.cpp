@@ -78,11 +78,11 @@ class FrequencyDrop : public Detector {
 }  // namespace
 
 const DetectorKind kFrequencyDrop = {
-    "frequency", "frequency drops, where frequencies are recorded",
+    "frequency", "frequency drops, if frequencies are recorded",
     [] {
       return fmt::format(
           "a CPU that does not idle for {} and more is slower than {} % of the highest frequency, "
-          "and {} are lost by that",
+          "which costs {}",
           lasting(kRampUp), kSlowPercent, lasting(kLeastCost));
     },
     kHearsFrequency, make_detector<FrequencyDrop>};

@@ -55,7 +55,7 @@ const DetectorKind kPriorityInversion = {
     [] {
       return fmt::format(
           "a thread waits for a lock whose holder is ready for {} of that, while a third thread "
-          "has its CPU; priorities are not in a trace",
+          "has its CPU; a trace has no priorities",
           lasting(kLongReady));
     },
     kHearsLocks, make_detector<PriorityInversion>};

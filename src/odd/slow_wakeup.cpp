@@ -74,7 +74,7 @@ class SlowWakeup : public Detector {
 }  // namespace
 
 const DetectorKind kSlowWakeup = {
-    "idle-exit", "slow ways out of idle",
+    "idle-exit", "slow exits from idle",
     [] {
       return fmt::format(
           "threads wait {} and more, {} times at least, for the idle CPU on which they ran last, "

@@ -162,9 +162,10 @@ const DetectorKind kSpin = {
     "spin", "processes that spin on a call",
     [] {
       return fmt::format(
-          "a thread makes more than {} calls in {}, more than {} % of all its calls, of which "
-          "nothing comes: EAGAIN, EINTR, EBUSY, ETIMEDOUT, ENOBUFS, 0 from calls that wait for "
-          "something, or within {} from calls that read; or what it knows already, as getpid, for "
+          "a thread makes more than {} calls in {}, more than {} % of all its calls, without "
+          "effect: EAGAIN, EINTR, EBUSY, ETIMEDOUT, ENOBUFS, 0 from calls that wait for "
+          "something, or within {} from calls that read; or calls with a constant result, such as "
+          "getpid, for "
           "{} in these calls; {} such times at least",
           grouped(kLeastCalls), lasting(kWindow), kLeastShare, lasting(kShortestCopy),
           lasting(kLeastAsking), kLeastWindows);

@@ -59,7 +59,7 @@ class Starved : public Detector {
 }  // namespace
 
 const DetectorKind kStarved = {
-    "starved", "threads that were ready and did not run",
+    "starved", "threads that were ready but did not run",
     [] { return fmt::format("one wait of {} for a CPU that others had", lasting(kLongWait)); },
     kHearsReady, make_detector<Starved>};
 

@@ -101,9 +101,9 @@ class ThrottledGroups : public Detector {
 }  // namespace
 
 const DetectorKind kThrottled = {
-    "throttled", "control groups that had used up their quota of CPU time",
+    "throttled", "control groups that used up their quota of CPU time",
     [] {
-      return fmt::format("a group was kept from running for {}, as its cpu.stat says",
+      return fmt::format("a group was kept from running for {} according to its cpu.stat",
                          lasting(kLeast));
     },
     kHearsReady, make_detector<ThrottledGroups>};

@@ -56,7 +56,7 @@ class Schemas(Checks):
     def all(self):
         for command, more in MORE.items():
             page = (self.pages / f"kutrace-{command}.1.md").read_text(encoding="utf-8")
-            self.expect("Names of fields stay" in page, f"{command}: no promise that names stay")
+            self.expect("Field names are stable" in page, f"{command}: no promise that names stay")
             named = set(re.findall(r'["*]([A-Za-z_0-9]+)["*]', page))
             for words in [*more, *(["--by", by] for by in BY.get(command, []))]:
                 in_json, in_csv = self.fields_of(command, words)
