@@ -76,7 +76,7 @@ const pictures = {
     await tab.keyboard.press('l');
     await settled(tab);
   },
-  async arcs(tab) {
+  async zoomed(tab) {
     const { start } = await longest(tab, 'thread:request fsync');
     await look(tab, start - 100 * US, start + 400 * US);
   },
