@@ -97,22 +97,37 @@ static __always_inline void on_sys_enter(void *data, struct pt_regs *regs, long 
 
 KUTRACE_SYSCALL_PROBE(on_sys_enter, (struct pt_regs *regs, long id), (regs, id))
 
-/* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
-static noinline __noclone void put_return(long result, struct pt_regs *regs)
+/*
+ * All others: rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. Takes
+ * what put_return takes, so that it is a jump.
+ */
+static noinline __noclone void put_unusual_return(long result, struct pt_regs *regs)
 {
 	long nr = kutrace_call_number(regs);
 	bool compat = kutrace_was_compat(regs);
 
-	if ((nr == KUTRACE_SYSCALL || kutrace_is_mark(nr, kutrace_first_argument(regs))) && !compat)
+	if (!compat && kutrace_is_mark(nr, kutrace_first_argument(regs)))
 		return;
 	if (nr < 0)
 		nr = compat ? KUTRACE_NR_SIGRETURN_32 : KUTRACE_NR_SIGRETURN;
-	if (!has_event(nr, compat)) {
+	if (has_event(nr, compat))
+		kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, compat)), (u16)result);
+	else
 		put_numbered(kutrace_return_of(KUTRACE_UNKNOWN_CALL), nr, result, KUTRACE_WIDE_RESULT,
 			     false);
-		return;
-	}
-	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, compat)), (u16)result);
+}
+
+static noinline __noclone void put_return(long result, struct pt_regs *regs)
+{
+	long nr = kutrace_call_number(regs);
+
+	if (unlikely(kutrace_was_compat(regs)))
+		put_unusual_return(result, regs);
+	else if (likely((unsigned long)nr < KUTRACE_CALLS &&
+			!kutrace_is_mark(nr, kutrace_first_argument(regs))))
+		kutrace_put(kutrace_return_of(KUTRACE_SYSCALL64 + nr), (u16)result);
+	else if (nr != KUTRACE_SYSCALL)
+		put_unusual_return(result, regs);
 }
 
 static noinline __noclone void put_return_at_once(long result, struct pt_regs *regs)

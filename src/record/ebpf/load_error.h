@@ -19,9 +19,12 @@ inline Error kernel_error(const std::string& what, int error) {
   return is_lack_of_files(error) ? std::move(failure).with_hint("ulimit -n 1024") : failure;
 }
 
-// With libbpf's words. Without memory there is nothing to be said here.
+// With libbpf's words. Without memory there is nothing to be said here. libbpf makes a map to find
+// out whether the kernel has maps of constants, takes a lack of files for a no, and leaves them
+// out.
 inline Error load_error(int error, std::string words = {}) {
   if (error == ENOMEM) throw std::bad_alloc();
+  if (words.find("is referenced but wasn't created") != std::string::npos) error = EMFILE;
   Error failure = kernel_error("the recorder's programs do not load", error);
   if (is_lack_of_files(error)) return failure;
   return std::move(failure).because(std::move(words)).with_hint("kutrace doctor");
