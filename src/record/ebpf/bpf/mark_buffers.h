@@ -20,7 +20,6 @@
 #define KUTRACE_BUFFERED (1u << 31) /* threads' numbers have 22 bits */
 #define LATE_TICKS 0x10000u         /* so late may a time in a block be */
 #define TASK_DEAD 0x80
-#define MARKS_AT_ONCE 8u /* are read: to ask for memory costs more than to record a mark */
 
 struct kept_buffer {
 	u64 address;
@@ -34,18 +33,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct kept_buffer);
 } mark_buffers SEC(".maps");
-
-/* Marks that are being read: on the stack there is no room for them above all that calls this. */
-struct marks_at_once {
-	struct kutrace_buffered_mark mark[MARKS_AT_ONCE];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct marks_at_once);
-} marks_read SEC(".maps");
 
 struct buffer_head {
 	u64 magic;
@@ -81,11 +68,19 @@ __noinline u64 find_buffer(u32 thread)
 	return 0;
 }
 
+/* The mark that is being read: not on the stack, where older kernels have no room above all that calls this. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct kutrace_buffered_mark);
+} marks_read SEC(".maps");
+
 /*
- * Records one mark of a buffer, not before the tick `floor` and not after `now`. Returns its tick. Those of
- * before the recording are none of its business.
+ * Records one mark of a buffer, not before the entries that stand there and not after `now`. Those of before
+ * the recording are none of its business.
  */
-__noinline u64 put_buffered(u64 ns, u64 entry, u64 floor, u64 now, u64 with_call)
+__noinline u64 put_buffered(u64 ns, u64 entry, u64 now, u64 with_call)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	struct kutrace_cpu *st = this_cpu();
@@ -93,60 +88,51 @@ __noinline u64 put_buffered(u64 ns, u64 entry, u64 floor, u64 now, u64 with_call
 
 	if (!kutrace_is_program_point(event)) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
-		return floor;
+		return 0;
 	}
 	when = ns >> KUTRACE_TICK_SHIFT;
 	if (when < READ(shared.begin))
-		return floor;
+		return 0;
 	if (when > now)
 		when = now;
-	if (when < floor)
-		when = floor;
 	pos = READ(st->next);
 	last = READ(st->last);
+	if (when < last)
+		when = last;
 	if (LIKELY(has_room(pos) && when - last <= KUTRACE_TSDELTA_TICKS)) {
 		WRITE(st->last, when);
 		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
 			store(pos, entry_word(when, event, entry));
-			return when;
+			return 0;
 		}
 	}
 	/* The place is claimed now: the mark is late in its block. */
 	claimed = claim(1, with_call);
 	if (!claimed)
-		return when;
+		return 0;
 	now = READ(st->last);
 	if (now - when > LATE_TICKS)
 		when = when > now ? now : now - LATE_TICKS;
 	store(CLAIM_POS(claimed), entry_word(when, event, entry));
-	return when;
+	return 0;
 }
 
 /* Records the marks from number `at` on of so many, of the buffer at this address. */
-static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 floor, u64 with_call)
+static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 with_call)
 {
 	u32 first = 0;
-	struct marks_at_once *some = bpf_map_lookup_elem(&marks_read, &first);
+	struct kutrace_buffered_mark *mark = bpf_map_lookup_elem(&marks_read, &first);
 	u64 now = ticks();
 
-	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(some->mark[0]);
-	for (u32 i = 0; i <= KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE; i++) {
-		if (at == marks)
-			return;
-		if (!some ||
-		    bpf_probe_read_user(some, sizeof(*some),
-					(void *)(address + at % KUTRACE_BUFFER_MARKS / MARKS_AT_ONCE *
-								   sizeof(*some)))) {
+	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(*mark);
+	for (u32 i = 0; i < KUTRACE_BUFFER_MARKS && at != marks; i++, at++) {
+		if (!mark || bpf_probe_read_user(mark, sizeof(*mark),
+						 (void *)(address + at % KUTRACE_BUFFER_MARKS *
+									    sizeof(*mark)))) {
 			lose_marks(marks - at);
 			return;
 		}
-#pragma clang loop unroll(full)
-		for (u32 n = 0; n < MARKS_AT_ONCE; n++)
-			if (at % MARKS_AT_ONCE == n && at != marks) {
-				floor = put_buffered(some->mark[n].ns, some->mark[n].entry, floor, now,
-						     with_call);
-				at++;
-			}
+		put_buffered(mark->ns, mark->entry, now, with_call);
 	}
 }
 
@@ -170,7 +156,7 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 			lose_marks(head.marks - at - KUTRACE_BUFFER_MARKS);
 			at = head.marks - KUTRACE_BUFFER_MARKS;
 		}
-		put_all_buffered(address, at, head.marks, READ(st->last), with_call);
+		put_all_buffered(address, at, head.marks, with_call);
 	}
 	WRITE(kept->read, head.marks);
 	WRITE(st->buffer_read, head.marks);
