@@ -14,10 +14,22 @@ static long bpf_probe_read_kernel(void *to, __u32 bytes, const void *from)
 	return 0;
 }
 
-/* No program here has a buffer of marks. */
+/* No program here has a buffer of marks, nor does a map take one. */
 static long bpf_probe_read_user(void *to, __u32 bytes, const void *from)
 {
 	(void)to, (void)bytes, (void)from;
+	return -1;
+}
+
+static long bpf_map_update_elem(const void *map, const void *key, const void *value, __u64 flags)
+{
+	(void)map, (void)key, (void)value, (void)flags;
+	return -1;
+}
+
+static long bpf_map_delete_elem(const void *map, const void *key)
+{
+	(void)map, (void)key;
 	return -1;
 }
 

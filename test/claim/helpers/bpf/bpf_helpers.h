@@ -9,6 +9,7 @@
 #define SEC(name)
 #define __uint(name, value) int(*name)[value]
 #define __type(name, value) __typeof__(value)* name
+#undef __always_inline /* glibc has one, too */
 #define __always_inline inline __attribute__((always_inline))
 #define __noinline __attribute__((noinline))
 
