@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Groups of events switched by both sources while a program makes known numbers of calls and page faults.
 
-Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it.
+Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it. Programs
+are told of the same carriers of marks behind it as before.
 """
 import pathlib
 import re
@@ -21,11 +22,14 @@ SOURCES = {"module": 1000, "ebpf": groups_test.TICK_NS}
 WORDS = ["-syscalls", "-faults +disk", "+syscalls -wakeups", "+faults -disk", "-faults -syscalls +wakeups +timers",
          "+syscalls", "+faults -irqs -timers", "-syscalls +irqs", "+syscalls -softirqs", "+softirqs"]
 ROUNDS = 3
+# `carriers` of include/kutrace/listeners.h.
+CARRIERS = "od -A n -t u4 -j 8 -N 4 /run/kutrace-marks"
 SCRIPT = f"""
 insmod /modules/kutrace.ko
 mkfifo /tmp/end
 for source in {' '.join(SOURCES)}; do
   kutrace control go --source $source --buffer-mb 64
+  {CARRIERS} >/out/$source.carriers
   kutrace-switched </tmp/end >/out/$source.batches &
   program=$!
   echo $program >/out/$source.pid
@@ -35,6 +39,7 @@ for source in {' '.join(SOURCES)}; do
       kutrace control groups $words >>/out/$source.told 2>&1
     done
   done
+  {CARRIERS} >>/out/$source.carriers
   exec 3>&-
   wait $program
   kutrace control stop -o /out/$source.raw
@@ -50,6 +55,8 @@ def check_source(out, arguments, source):
     told = len(re.findall(r"^recorded:", (out / f"{source}.told").read_text(encoding="utf-8"), re.MULTILINE))
     changes = test.changes(trace)
     test.expect(told == len(changes) == ROUNDS * len(WORDS), f"{told} switches were answered, {len(changes)} are in the trace")
+    before, after = (out / f"{source}.carriers").read_text(encoding="utf-8").split()
+    test.expect(before == after != "0", f"marks are heard by carriers {after}, and were by {before}")
     *lines, _ = [line.split() for line in (out / f"{source}.batches").read_text(encoding="utf-8").splitlines()]
     batches = [(what, int(begin), int(end), int(count)) for what, begin, end, count in lines]
     pid = int((out / f"{source}.pid").read_text(encoding="utf-8"))

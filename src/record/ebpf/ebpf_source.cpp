@@ -426,7 +426,7 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
 Status EbpfSource::size_maps() {
   const int possible = libbpf_num_possible_cpus();
   if (possible <= 0 || possible > static_cast<int>(KUTRACE_MAX_CPUS))
-    return fail(host_error("this machine has more CPUs than the 8192 that can be recorded"));
+    return fail(host_error("this machine has more than 8192 CPUs, the most that can be recorded"));
   bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "rings"),
                            static_cast<std::uint32_t>(possible));
   if (knows_processes())
@@ -685,15 +685,11 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
     return fail(std::move(attached).error());
   }
   GroupSwitch done{.at = now(), .lacking = {}};
-  options_.groups = groups;
+  const EventGroups before = std::exchange(options_.groups, groups);
   for (const EventGroup group : off.each()) links_.erase(group);
   done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
-  if (off.has_bit(EventGroup::kSyscalls)) hear_no_marks();
-  if (on.has_bit(EventGroup::kSyscalls)) {
-    if (std::string deaf = hear_marks(groups, carriers_of(groups)); !deaf.empty())
-      done.lacking.push_back(std::move(deaf));
-    ask_for_names();
-  }
+  if (std::string deaf = hear_marks_after(before, groups, carriers_of(groups)); !deaf.empty())
+    done.lacking.push_back(std::move(deaf));
   return done;
 }
 

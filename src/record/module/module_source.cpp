@@ -44,6 +44,8 @@ std::string_view shows(std::string_view hook) {
 
 bool is_fault_return(std::string_view hook) { return hook.starts_with("fault_return"); }
 
+constexpr std::uint32_t kCarriers = KUTRACE_BY_CALL | KUTRACE_BY_WRITE;
+
 class ModuleSource final : public Source {
  public:
   explicit ModuleSource(ModuleDevice device) : device_(std::move(device)) {}
@@ -111,10 +113,11 @@ class ModuleSource final : public Source {
     return trailers + std::size_t{index} * KUTRACE_TRAILER_BYTES;
   }
 
-  std::vector<std::string> newly_lacking(const EventGroups& groups);
+  std::vector<std::string> newly_lacking();
 
   ModuleDevice device_;
-  kutrace_config config_{};
+  kutrace_config config_{};  // as it is now
+  EventGroups groups_;       // as they are now
   std::span<const std::uint64_t> buffer_;
   std::uint32_t blocks_ = 0;
   unsigned counters_ = 0;
@@ -151,12 +154,12 @@ Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
   if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
   module_unseen(hooks, config, lacking_, switched_off_);
-  if (std::string deaf = hear_marks(options.groups, KUTRACE_BY_CALL | KUTRACE_BY_WRITE);
-      !deaf.empty())
+  if (std::string deaf = hear_marks(options.groups, kCarriers); !deaf.empty())
     lacking_.push_back(std::move(deaf));
   unseen_ = lacking_;
   std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
   config_ = config;
+  groups_ = options.groups;
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
@@ -188,34 +191,28 @@ Result<CallTime> ModuleSource::time_recorded_call() {
 }
 
 // What this kernel cannot show of the groups, beside what is known already.
-std::vector<std::string> ModuleSource::newly_lacking(const EventGroups& groups) {
+std::vector<std::string> ModuleSource::newly_lacking() {
   const auto hooks = device_.hooks();
   if (!hooks) return {};
-  kutrace_config config = config_;
-  config.groups = groups.bits() & KUTRACE_GROUPS_ALL;
   std::vector<std::string> all;
   std::vector<std::string> off;
-  module_unseen(*hooks, config, all, off);
-  std::vector<std::string> added;
-  for (std::string& line : all)
-    if (std::ranges::find(lacking_, line) == lacking_.end()) added.push_back(std::move(line));
-  std::ranges::copy(added, std::back_inserter(lacking_));
-  std::ranges::copy(added, std::back_inserter(unseen_));
-  return added;
+  module_unseen(*hooks, config_, all, off);
+  std::erase_if(all, [this](const std::string& line) {
+    return std::ranges::find(lacking_, line) != lacking_.end();
+  });
+  std::ranges::copy(all, std::back_inserter(lacking_));
+  std::ranges::copy(all, std::back_inserter(unseen_));
+  return all;
 }
 
 Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
-  KUTRACE_ASSIGN(const Ticks at, device_.switch_groups(groups.bits() & KUTRACE_GROUPS_ALL));
-  const bool heard = (config_.groups & KUTRACE_GROUP_SYSCALLS) != 0;
-  config_.groups = groups.bits() & KUTRACE_GROUPS_ALL;
-  GroupSwitch done{.at = at, .lacking = newly_lacking(groups)};
-  const bool hears = (config_.groups & KUTRACE_GROUP_SYSCALLS) != 0;
-  if (heard && !hears) hear_no_marks();
-  if (!heard && hears) {
-    if (std::string deaf = hear_marks(groups, KUTRACE_BY_CALL); !deaf.empty())
-      done.lacking.push_back(std::move(deaf));
-    ask_for_names();
-  }
+  const std::uint32_t bits = groups.bits() & KUTRACE_GROUPS_ALL;
+  KUTRACE_ASSIGN(const Ticks at, device_.switch_groups(bits));
+  config_.groups = bits;
+  GroupSwitch done{.at = at, .lacking = newly_lacking()};
+  const EventGroups before = std::exchange(groups_, groups);
+  if (std::string deaf = hear_marks_after(before, groups, kCarriers); !deaf.empty())
+    done.lacking.push_back(std::move(deaf));
   return done;
 }
 

@@ -52,4 +52,15 @@ std::string Source::hear_marks(const EventGroups& groups, std::uint32_t carriers
   return fmt::format("{} and run already ({} was made only now)", kWhose, KUTRACE_LISTENERS_FILE);
 }
 
+std::string Source::hear_marks_after(const EventGroups& before, const EventGroups& now,
+                                     std::uint32_t carriers) {
+  const bool hears = now.has(EventGroup::kSyscalls);
+  if (before.has(EventGroup::kSyscalls) == hears) return {};
+  mark_listener_.reset();
+  if (!hears) return {};
+  std::string deaf = hear_marks(now, carriers);
+  ask_for_names();
+  return deaf;
+}
+
 }  // namespace kutrace::record

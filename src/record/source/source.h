@@ -156,7 +156,10 @@ class Source {
   // As long as the source lives programs know that marks by these carriers are heard. Returns whose
   // marks are not, in one line; empty: all are, or system calls are not recorded at all.
   std::string hear_marks(const EventGroups& groups, std::uint32_t carriers);
-  void hear_no_marks() { mark_listener_.reset(); }
+  // The same where groups are switched while it records: marks are heard as long as system calls
+  // are recorded.
+  std::string hear_marks_after(const EventGroups& before, const EventGroups& now,
+                               std::uint32_t carriers);
   // To be called when it begins to record, and often from then on.
   void ask_for_names() {
     if (mark_listener_) mark_listener_->beat();
