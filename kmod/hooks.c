@@ -82,13 +82,26 @@ static int detach_one(struct kutrace_hook *hook, void *config)
 	return 0;
 }
 
+/* Attaches those that this configuration wants besides. What fails may leave some: see kutrace_hooks_keep(). */
+int kutrace_hooks_add(const struct kutrace_config *config)
+{
+	return for_each_hook(attach_one, (void *)config);
+}
+
+/* Detaches those that it does not want, NULL: all; returns when none of their probes runs any more. */
+void kutrace_hooks_keep(const struct kutrace_config *config)
+{
+	for_each_hook(detach_one, (void *)config);
+	tracepoint_synchronize_unregister();
+}
+
 int kutrace_hooks_attach(const struct kutrace_config *config)
 {
 	int error = kutrace_direct_attach(config);
 
 	if (error)
 		return error;
-	error = for_each_hook(attach_one, (void *)config);
+	error = kutrace_hooks_add(config);
 	if (error)
 		kutrace_hooks_detach();
 	return error;
@@ -98,21 +111,7 @@ int kutrace_hooks_attach(const struct kutrace_config *config)
 void kutrace_hooks_detach(void)
 {
 	kutrace_direct_detach();
-	for_each_hook(detach_one, NULL);
-	tracepoint_synchronize_unregister();
-}
-
-/* Attaches those that this configuration wants besides. What fails may leave some, see below. */
-int kutrace_hooks_add(const struct kutrace_config *config)
-{
-	return for_each_hook(attach_one, (void *)config);
-}
-
-/* Detaches those that it does not want; returns when none of their probes runs any more. */
-void kutrace_hooks_keep(const struct kutrace_config *config)
-{
-	for_each_hook(detach_one, (void *)config);
-	tracepoint_synchronize_unregister();
+	kutrace_hooks_keep(NULL);
 }
 
 static int count_one(struct kutrace_hook *hook, void *count)

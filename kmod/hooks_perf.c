@@ -191,25 +191,23 @@ int kutrace_perf_attach(const struct kutrace_config *config)
 
 /*
  * Makes those that this configuration wants besides; a CPU that went gets its own when it comes back. What
- * fails may leave some, see below.
+ * fails may leave some: see kutrace_perf_keep().
  */
 int kutrace_perf_add(const struct kutrace_config *config)
 {
 	unsigned int cpu;
-	int error = 0;
 
 	attached.groups = config->groups;
 	for_each_online_cpu(cpu) {
-		if (error)
-			break;
-		if (!READ_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale))
-			error = create_missing(cpu);
-		if (error == -ENODEV) {
-			WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
-			error = 0;
-		}
+		bool *stale = &per_cpu_ptr(&cpu_events, cpu)->stale;
+		int error = READ_ONCE(*stale) ? 0 : create_missing(cpu);
+
+		if (error == -ENODEV)
+			WRITE_ONCE(*stale, true);
+		else if (error)
+			return error;
 	}
-	return error;
+	return 0;
 }
 
 /* Takes off those that it does not want. */

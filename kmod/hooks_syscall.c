@@ -159,7 +159,7 @@ KUTRACE_SYSCALL_PROBE(on_sys_exit_unfolded, (struct pt_regs *regs, long result),
 static __always_inline void on_switch(void *data, bool preempt, struct task_struct *prev,
 				      struct task_struct *next, unsigned int prev_state)
 {
-	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+	kutrace_forget_call();
 }
 
 KUTRACE_PROBE(on_switch, (bool preempt, struct task_struct *prev, struct task_struct *next,
@@ -170,7 +170,7 @@ static __always_inline void on_switch_without_state(void *data, bool preempt,
 						    struct task_struct *prev,
 						    struct task_struct *next)
 {
-	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+	kutrace_forget_call();
 }
 
 KUTRACE_PROBE(on_switch_without_state,

@@ -95,15 +95,6 @@ static noinline int insert_from(u64 bytes, u64 address)
 								 kutrace_insert_words(words);
 }
 
-/*
- * Where nothing was inserted the newest entry may still be a call, but not the one that returns next: its
- * return must not become part of it.
- */
-static void forget_call(void)
-{
-	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
-}
-
 static __always_inline int insert_by_syscall(u64 command, u64 argument)
 {
 	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
@@ -123,15 +114,18 @@ static __always_inline int insert_by_write(u32 descriptor, u64 buffer, u64 bytes
 	return insert_from(bytes, buffer);
 }
 
-/* Called by a hook, so preemption is off; so is the next. */
+/*
+ * Called by a hook, so preemption is off; so is the next. Where nothing was inserted the newest entry may still
+ * be a call, but not the one that returns next.
+ */
 void kutrace_insert_by_syscall(u64 command, u64 argument)
 {
 	if (insert_by_syscall(command, argument))
-		forget_call();
+		kutrace_forget_call();
 }
 
 void kutrace_insert_by_write(u32 descriptor, u64 buffer, u64 bytes)
 {
 	if (insert_by_write(descriptor, buffer, bytes))
-		forget_call();
+		kutrace_forget_call();
 }

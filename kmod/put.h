@@ -84,6 +84,12 @@ static __always_inline void kutrace_put_call(u64 event, const u16 *arg)
 		kutrace_put_slow(kutrace_without_time(top) | *arg);
 }
 
+/* From here on no return becomes part of the newest call: whoever returns next is not in it. */
+static __always_inline void kutrace_forget_call(void)
+{
+	kutrace_write(call_end, KUTRACE_NO_CALL);
+}
+
 /* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */
 static __always_inline bool kutrace_can_fold(u64 delta, s64 result)
 {

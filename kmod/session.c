@@ -59,13 +59,10 @@ static void flush_here(void *unused)
 	kutrace_cpu_flush();
 }
 
-/*
- * No return is put into an entry of a call that began before calls were switched off: whoever returns when
- * they are on again is another one.
- */
+/* Calls were switched off: whoever returns when they are on again is not in the one that was the newest. */
 static void forget_call_here(void *unused)
 {
-	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+	kutrace_forget_call();
 }
 
 static void on_every_cpu(void (*function)(void *unused), bool then_record)
