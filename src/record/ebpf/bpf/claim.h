@@ -28,6 +28,8 @@
 #define READ(x) (*(volatile typeof(x) *)&(x))
 #define WRITE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #endif
+
+#define LATE_TICKS 0x10000u /* so late may a time in a block be */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -316,17 +318,24 @@ static __always_inline int has_room(u64 pos)
 	return ((pos + 1) & KUTRACE_WORD_MASK) > 1;
 }
 
+/* Writes an entry of this time, if to claim its place is all there is to do. */
+static __always_inline int try_put_at(struct kutrace_cpu *st, u64 pos, u64 last, u64 now, u32 event,
+				      u32 arg)
+{
+	if (!LIKELY(has_room(pos) && now - last <= KUTRACE_TSDELTA_TICKS))
+		return 0;
+	WRITE(st->last, now);
+	if (!LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos))
+		return 0;
+	store(pos, entry_word(now, event, arg));
+	return 1;
+}
+
 static __always_inline void put_at(struct kutrace_cpu *st, u64 pos, u64 last, u64 now, u32 event,
 				   u32 arg, u64 with_call)
 {
-	if (LIKELY(has_room(pos) && now - last <= KUTRACE_TSDELTA_TICKS)) {
-		WRITE(st->last, now);
-		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
-			store(pos, entry_word(now, event, arg));
-			return;
-		}
-	}
-	put_slow((u64)event << KUTRACE_EVENT_SHIFT | arg, with_call);
+	if (!LIKELY(try_put_at(st, pos, last, now, event, arg)))
+		put_slow((u64)event << KUTRACE_EVENT_SHIFT | arg, with_call);
 }
 
 #endif

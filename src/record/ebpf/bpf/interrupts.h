@@ -144,8 +144,8 @@ HOOK(nmi_handler, void *handler, s64 duration_ns, int handled)
 	u64 length = (u64)duration_ns >> KUTRACE_TICK_SHIFT;
 	u64 claimed, pos, now, begin;
 
-	if (length > 0x10000) /* later than a late time may be: keep the end, cut the begin */
-		length = 0x10000;
+	if (length > LATE_TICKS) /* keep the end, cut the begin */
+		length = LATE_TICKS;
 	claimed = claim(2, 1);
 	if (!claimed)
 		return 0;

@@ -18,7 +18,6 @@
 #include "kutrace/mark_buffer.h"
 
 #define KUTRACE_BUFFERED (1u << 31) /* threads' numbers have 22 bits */
-#define LATE_TICKS 0x10000u         /* so late may a time in a block be */
 #define TASK_DEAD 0x80
 
 struct kept_buffer {
@@ -99,13 +98,8 @@ __noinline u64 put_buffered(u64 ns, u64 entry, u64 now, u64 with_call)
 	last = READ(st->last);
 	if (when < last)
 		when = last;
-	if (LIKELY(has_room(pos) && when - last <= KUTRACE_TSDELTA_TICKS)) {
-		WRITE(st->last, when);
-		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
-			store(pos, entry_word(when, event, entry));
-			return 0;
-		}
-	}
+	if (LIKELY(try_put_at(st, pos, last, when, event, entry)))
+		return 0;
 	/* The place is claimed now: the mark is late in its block. */
 	claimed = claim(1, with_call);
 	if (!claimed)

@@ -59,19 +59,28 @@ static __always_inline int is_narrow(s64 result)
 	return (u64)(result + 0x8000) < 0x10000;
 }
 
+/*
+ * A call or return, and before it what its entry does not hold: `holds` says which of the call's number, its
+ * argument and its result that is; `number` is of the latter two.
+ */
+static __always_inline void store_wide(u64 claimed, u32 event, u64 nr, u64 number, u64 holds)
+{
+	u64 pos = CLAIM_POS(claimed);
+
+	store(pos + KUTRACE_WIDE_WORDS, entry_word(CLAIM_TIME(claimed), event, number & 0xffff));
+	store(pos + 3, holds & KUTRACE_WIDE_RESULT ? number : 0);
+	store(pos + 2, holds & KUTRACE_WIDE_ARGUMENT ? number : 0);
+	store(pos + 1, nr);
+	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_WIDE, holds));
+}
+
 /* A return with a result that its entry does not hold, such as an address or a large size. */
 __noinline u64 put_wide_return(u64 event, u64 result)
 {
 	u64 claimed = claim(KUTRACE_WIDE_WORDS + 1, 1);
-	u64 pos = CLAIM_POS(claimed);
 
-	if (!claimed)
-		return 0;
-	store(pos + KUTRACE_WIDE_WORDS, entry_word(CLAIM_TIME(claimed), event, result & 0xffff));
-	store(pos + 3, result);
-	store(pos + 2, 0); /* the argument, and the number of the call: not told here */
-	store(pos + 1, 0);
-	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_WIDE, KUTRACE_WIDE_RESULT));
+	if (claimed)
+		store_wide(claimed, event, 0, result, KUTRACE_WIDE_RESULT);
 	return 0;
 }
 

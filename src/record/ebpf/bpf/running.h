@@ -98,7 +98,10 @@ __noinline u64 look_at_running(u64 with_call)
 	return 0;
 }
 
-/* This CPU's state, when the trace knows who runs on it, and what he has left in a buffer. with_call: as for claim(). */
+/*
+ * This CPU's state, when the trace knows who runs on it, and what he has left in a buffer. with_call: as for
+ * claim().
+ */
 static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
 {
 	struct kutrace_cpu *st = this_cpu();

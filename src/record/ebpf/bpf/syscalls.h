@@ -93,18 +93,12 @@ static __always_inline int has_event(u64 nr, int compat)
 __noinline u64 put_numbered(u64 nr, u64 event, u64 number, u64 holds)
 {
 	const u64 with_call = !!(event & KUTRACE_RETURN_BIT);
-	u64 claimed, pos;
+	u64 claimed;
 
 	this_cpu_running(with_call);
 	claimed = claim(KUTRACE_WIDE_WORDS + 1, with_call);
-	if (!claimed)
-		return 0;
-	pos = CLAIM_POS(claimed);
-	store(pos + KUTRACE_WIDE_WORDS, entry_word(CLAIM_TIME(claimed), event, number & 0xffff));
-	store(pos + 3, holds & KUTRACE_WIDE_RESULT ? number : 0);
-	store(pos + 2, holds & KUTRACE_WIDE_ARGUMENT ? number : 0);
-	store(pos + 1, nr);
-	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_WIDE, holds | KUTRACE_WIDE_NUMBER));
+	if (claimed)
+		store_wide(claimed, event, nr, number, holds | KUTRACE_WIDE_NUMBER);
 	return 0;
 }
 
