@@ -97,11 +97,23 @@ std::string file_name(const Call& call) {
 
 constexpr const char* kNothing = "nothing is recorded";
 
-Status obey(const std::string& text) {
-  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(text));
+Status print_line(const std::string& text) {
+  StandardOutput out;
+  out.line(text);
+  return out.finish();
+}
+
+// The answer of the background recorder, whose notes are printed.
+Result<std::string> ask(const std::string& order) {
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(order));
   if (!reply) return fail(host_error(kNothing).with_hint("kutrace control go"));
   print_notes(reply->notes);
-  return {};
+  return reply->answer;
+}
+
+Status obey(const std::string& order) {
+  const Result<std::string> answer = ask(order);
+  return answer ? Status() : fail(answer.error());
 }
 
 Status start_recorder(const Call& call, record::RecordMode mode) {
@@ -161,9 +173,7 @@ Status stop(Call& call) {
 
 Status stat(Call&) {
   KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order("stat"));
-  StandardOutput out;
-  out.line(reply ? reply->answer : std::string(kNothing));
-  return out.finish();
+  return print_line(reply ? reply->answer : std::string(kNothing));
 }
 
 Status test(Call& call) {
@@ -174,12 +184,8 @@ Status test(Call& call) {
 }
 
 Status print_answer(const std::string& order) {
-  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(order));
-  if (!reply) return fail(host_error(kNothing).with_hint("kutrace control go"));
-  print_notes(reply->notes);
-  StandardOutput out;
-  out.line(reply->answer);
-  return out.finish();
+  KUTRACE_ASSIGN(const std::string answer, ask(order));
+  return print_line(answer);
 }
 
 Status pause(Call&) { return print_answer("pause"); }
@@ -199,9 +205,7 @@ Status groups(Call& call) {
     KUTRACE_ASSIGN(answer, record::ask_flight_for_groups(call.arguments));
   }
   if (!answer) return fail(host_error(kNothing).with_hint("kutrace control go, or kutrace flight"));
-  StandardOutput out;
-  out.line(*answer);
-  return out.finish();
+  return print_line(*answer);
 }
 
 Status wait(Call& call) {

@@ -297,14 +297,16 @@ Ipc SpanBuilder::ipc_of(const timeline::Event& event) {
 
 // What stood before the entry is of the call that it begins or ends.
 void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end) {
-  const NameId name = book_.call(numbers.call, numbers.arg);
   std::optional<CallDetails> details = arguments_.take(event);
-  const Pid pid = execution_.pid(event.cpu);
-  if (!at_end && (!details || details->count == 0))
-    descriptors_.begins_untold(pid, name, event.time, numbers.arg);
+  const bool has_arguments = details && details->count != 0;
+  if (has_arguments) numbers.arg = details->arguments.front();
+  if (!at_end) {
+    const Pid pid = execution_.pid(event.cpu);
+    const NameId name = book_.call(numbers.call, numbers.arg);
+    if (!has_arguments) descriptors_.begins_untold(pid, name, event.time, numbers.arg);
+    if (details) descriptors_.begins(pid, name, event.time, *details);
+  }
   if (!details) return;
-  if (details->count != 0) numbers.arg = details->arguments.front();
-  if (!at_end) descriptors_.begins(pid, name, event.time, *details);
   execution_.calls().details().expect(numbers.call, *std::move(details), at_end);
 }
 
