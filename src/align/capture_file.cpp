@@ -207,7 +207,9 @@ bool is_capture(Bytes bytes) {
 }
 
 Result<CaptureSummary> read_capture(Bytes bytes, const Take& frame) {
-  if (!is_capture(bytes)) return fail(input_error("is neither pcap nor pcapng"));
+  if (!is_capture(bytes))
+    return fail(
+        input_error("is neither pcap nor pcapng").with_hint("capture with tcpdump -w FILE"));
   return *first_word(bytes) == kSectionHeader ? Sections(bytes, frame).read()
                                               : read_pcap(bytes, frame);
 }

@@ -77,7 +77,7 @@ Result<MappedFile> MappedFile::open(const std::string& path, const StreamRules& 
   struct stat status{};
   if (fstat(descriptor.get(), &status) != 0) return fail(cannot_read(path, errno));
   if (S_ISDIR(status.st_mode)) {
-    return fail(input_error("is a directory, not a trace").with_file(path));
+    return fail(input_error("is a folder, not a trace").with_file(path));
   }
   if (S_ISREG(status.st_mode)) note_input(status);
   // Files of /proc say that they are empty.

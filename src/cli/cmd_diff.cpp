@@ -135,7 +135,7 @@ Result<std::vector<std::string>> runs_of(const std::string& text) {
       if (entry.is_regular_file(error) || read::TraceInput::is_folder(path)) files.push_back(path);
     }
     std::ranges::sort(files);
-    if (files.empty()) return fail(input_error("holds no files").with_file(text));
+    if (files.empty()) return fail(input_error("is an empty folder").with_file(text));
     return files;
   }
   if (std::filesystem::exists(text, error)) return std::vector{text};
@@ -311,7 +311,7 @@ Result<int> run(const Options& options) {
   }
   const std::vector<reports::DiffRow> rows =
       reports::diff(before.runs, after.runs, {options.totals});
-  if (rows.empty()) return fail(input_error("neither side has anything of what was asked for"));
+  if (rows.empty()) return fail(input_error("neither side contains anything that was asked for"));
   const emit::DiffTold told = {before.told, after.told,
                                noise,       options.totals,
                                options.top, table_width(options.table, options.width)};

@@ -86,7 +86,9 @@ Result<TimeWindow> asked_window(const Options& options) {
 Result<TimeWindow> window_of(const Options& options, TimeWindow asked,
                              const read::TraceInput& input, const TraceInfo& info) {
   if (asked.end <= info.begin || asked.begin >= info.end) {
-    return fail(input_error("the window does not overlap the recording").with_file(input.name()));
+    return fail(input_error("the window does not overlap the recording")
+                    .with_file(input.name())
+                    .with_hint("kutrace info shows its length"));
   }
   if (!options.around.empty())
     return TimeWindow{std::max(asked.begin, info.begin), std::min(asked.end, info.end)};

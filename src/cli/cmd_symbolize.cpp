@@ -143,7 +143,9 @@ class Symbolizing {
     KUTRACE_ASSIGN(std::string text, kernel_symbols());
     const Kallsyms symbols(std::move(text));
     if (symbols.empty() && !options_.kallsyms.empty()) {
-      return fail(input_error("shows no addresses of symbols").with_file(options_.kallsyms));
+      return fail(input_error("contains no addresses of symbols")
+                      .with_hint("read it as root: kernel.kptr_restrict hides them")
+                      .with_file(options_.kallsyms));
     }
     for (const auto& [counter, samples] : sampled_->nameless_kernel()) {
       auto function = symbols.find(counter);

@@ -84,8 +84,9 @@ class Trim {
       filters::WholeReach whole(part_.windows());
       KUTRACE_TRY(part_.replay_whole(whole));
       if (!whole.reach()) {
-        return fail(
-            input_error("the window does not overlap the recording").with_file(input_.name()));
+        return fail(input_error("the window does not overlap the recording")
+                        .with_file(input_.name())
+                        .with_hint("kutrace info shows its length"));
       }
       reach = whole.reach();
     }

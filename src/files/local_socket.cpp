@@ -2,6 +2,7 @@
 // A name is removed only as long as it is the file that was made.
 #include "files/local_socket.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -25,8 +26,10 @@ Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
-    return fail(usage_error("the name of the socket is too long: " + path));
-  if (path.empty()) return fail(usage_error("the socket has no name"));
+    return fail(
+        usage_error("the path of the socket is too long: " + path)
+            .with_hint(fmt::format("use a path of at most {} bytes", sizeof address.sun_path - 1)));
+  if (path.empty()) return fail(usage_error("the path of the socket is empty"));
   std::ranges::copy(path, address.sun_path);
   return address;
 }

@@ -127,8 +127,8 @@ Status RawFile::read_first_header() {
   start_ = {low56(words[2]), words[3]};
   stop_ = {low56(words[4]), words[5]};
   if (version_ == 0 || version_ > KUTRACE_FORMAT_VERSION) {
-    return fail(input_error(fmt::format("trace version {} is not one of 1..{}", version_,
-                                        KUTRACE_FORMAT_VERSION))
+    return fail(input_error(fmt::format("trace version {} is unknown; this program reads 1 to {}",
+                                        version_, KUTRACE_FORMAT_VERSION))
                     .with_file(name())
                     .with_byte(15)
                     .with_block(0)

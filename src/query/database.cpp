@@ -314,7 +314,7 @@ Status Database::expect(const std::vector<std::string>& statements) {
 
 Status Database::run(std::string_view sql, RowSink& sink) {
   // SQLite would end the text there, and never come to its end.
-  if (sql.contains('\0')) return fail(usage_error("SQL: a zero byte stands in it"));
+  if (sql.contains('\0')) return fail(usage_error("the SQL contains a zero byte"));
   const char* at = sql.data();
   const char* const last = sql.data() + sql.size();
   while (at != last) {

@@ -42,12 +42,13 @@ std::string_view trimmed(std::string_view text) {
 Result<std::uint64_t> number_up_to(std::string_view value, std::uint64_t most) {
   const auto number = parse_number<std::uint64_t>(value);
   if (!number || *number > most)
-    return fail(usage_error(fmt::format("it is a number up to {}", most)));
+    return fail(usage_error(fmt::format("must be a number from 0 to {}", most)));
   return *number;
 }
 
 Result<bool> one_of_two(std::string_view value, std::string_view yes, std::string_view no) {
-  if (value != yes && value != no) return fail(usage_error(fmt::format("it is {} or {}", yes, no)));
+  if (value != yes && value != no)
+    return fail(usage_error(fmt::format("must be {} or {}", yes, no)));
   return value == yes;
 }
 
@@ -68,7 +69,7 @@ Status take_setting(Policy& policy, std::string_view name, std::string_view valu
     policy.sample_hz = static_cast<std::uint32_t>(hz);
   } else if (name == "memory") {
     KUTRACE_ASSIGN(const std::uint64_t mb, number_up_to(value, kMostMemory_mb));
-    if (mb == 0) return fail(usage_error("a reader needs some"));
+    if (mb == 0) return fail(usage_error("must be at least 1"));
     policy.memory = mb << 20;
   } else if (name == "rate") {
     KUTRACE_ASSIGN(policy.rate, number_up_to(value, kMostRate));

@@ -126,7 +126,9 @@ Status Server::run() {
     for (Reader& reader : readers_) send_to(reader);
     forget_gone();
   }
-  refuse_all(host_error("the daemon ends"));
+  refuse_all(host_error("the daemon is stopping")
+                 .with_hint("start it again: kutrace daemon, or systemctl start "
+                            "kutrace-daemon"));
   return {};
 }
 
@@ -199,15 +201,15 @@ void Server::hear(Reader& reader) {
       line(reader, text);
     }
     if (reader.said.size() > record::kLongestRequest)
-      refuse(reader,
-             usage_error(fmt::format("a line is longer than {} bytes", record::kLongestRequest)));
+      refuse(reader, usage_error(fmt::format("the request is longer than {} bytes",
+                                             record::kLongestRequest)));
   }
   const bool is_slow = Clock::now() - reader.since > kPatience;
   if (!is_slow || reader.is_gone || reader.stage == Stage::kReads) return;
   if (reader.stage == Stage::kEnds)
     reader.is_gone = true;
   else
-    refuse(reader, usage_error(fmt::format("nothing was said for {} s", kPatience.count())));
+    refuse(reader, usage_error(fmt::format("no request came for {} s", kPatience.count())));
 }
 
 void Server::line(Reader& reader, std::string_view text) {
@@ -221,7 +223,7 @@ void Server::line(Reader& reader, std::string_view text) {
   else if (reader.stage == Stage::kReads && order == record::ServedOrder::kEnd)
     reader.wants_end = true;
   else
-    done = fail(usage_error("this is not the time to say that"));
+    done = fail(usage_error("this request is out of order"));
   if (!done) refuse(reader, done.error());
 }
 

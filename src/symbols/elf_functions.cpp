@@ -71,7 +71,7 @@ Result<ElfFunctions> elf_functions(const std::string& path) {
   auto* const bytes = const_cast<char*>(reinterpret_cast<const char*>(file.bytes().data()));
   const std::unique_ptr<Elf, EndElf> elf(elf_memory(bytes, file.bytes().size()));
   if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF)
-    return fail(input_error(printable(path) + " is no program or library (ELF)"));
+    return fail(input_error(printable(path) + " is not a program or library (ELF)"));
   ElfFunctions functions;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
     GElf_Shdr header;

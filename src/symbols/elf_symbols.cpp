@@ -89,7 +89,7 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
   const auto error = [&] {
     const char* why = dwfl_errmsg(-1);
     return fail(input_error(fmt::format("has no symbols that can be read: {}",
-                                        why != nullptr ? why : "it is no program or library"))
+                                        why != nullptr ? why : "it is not a program or library"))
                     .with_file(path));
   };
   struct stat status{};

@@ -54,7 +54,7 @@ def judge_places(findings, folder, trace):
                     f"metadata on standard input: {piped.returncode} {piped.stderr}")
     (nested / "kernel" / "metadata").unlink()
     empty = subprocess.run([kutrace, "info", nested], capture_output=True, text=True)
-    findings.expect(empty.returncode == 3 and "is a directory" in empty.stderr,
+    findings.expect(empty.returncode == 3 and "is a folder" in empty.stderr,
                     f"no metadata: {empty.returncode} {empty.stderr}")
 
 

@@ -43,7 +43,7 @@ TEST_CASE("a missing file and a directory are named in the error") {
         "kutrace record writes trace.raw");
   const auto directory = MappedFile::open(".");
   REQUIRE_FALSE(directory);
-  CHECK(directory.error().sentence.find("is a directory") == 0);
+  CHECK(directory.error().sentence.find("is a folder") == 0);
   CHECK(directory.error().kind == ErrorKind::kInput);
 }
 

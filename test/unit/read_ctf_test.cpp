@@ -208,7 +208,7 @@ TEST_CASE("metadata that ask for too much, or for what is not there, are refused
   CHECK(metadata_refusal("clock { name = c; freq = 0; };") ==
         "line 1 of its metadata: a clock of 0 Hz");
   CHECK(metadata_refusal("event { fields := struct { string a[n]; }; };") ==
-        "its metadata have nothing before 'n' by which to read it");
+        "its metadata declare no length or tag for 'n' before it");
   CHECK(metadata_refusal("wurst { };") == "line 1 of its metadata: 'wurst' is not known");
   std::string doubled = "typealias integer { size = 8; } := t0;\n";
   for (int i = 1; i <= 30; ++i)

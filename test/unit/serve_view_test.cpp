@@ -331,8 +331,8 @@ TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]")
   CHECK(policy->duration == 90'000'000'000);
   CHECK(policy->arguments);
   for (const auto& [text, wrong] : std::map<std::string, std::string>{
-           {"users = some", "conf line 1: users: it is own or nobody"},
-           {"\nmemory = 0", "conf line 2: memory: a reader needs some"},
+           {"users = some", "conf line 1: users: must be own or nobody"},
+           {"\nmemory = 0", "conf line 2: memory: must be at least 1"},
            {"rate", "conf line 1: rate: a line is NAME = VALUE"},
            {"rate = 5\nrate = 6", "conf line 2: rate: it is set twice"},
            {"group = # nobody", "conf line 1: group: it has no value"},

@@ -140,7 +140,7 @@ class Binding {
     if (!is_number) {
       const std::string name = field.path == nullptr ? field.name : field.path->names.back();
       return fail(
-          input_error(fmt::format("its metadata have nothing before '{}' by which to read it",
+          input_error(fmt::format("its metadata declare no length or tag for '{}' before it",
                                   printable(name.substr(0, kLongestWord)))));
     }
     if (told_by->slot < 0) told_by->slot = new_slot();
@@ -150,7 +150,7 @@ class Binding {
   }
 
   static Error too_many() {
-    return input_error("its metadata describe more lengths and choices than any trace has");
+    return input_error("its metadata declare more lengths and tags than any trace needs");
   }
 
   std::int32_t new_slot() {

@@ -34,7 +34,7 @@ Result<std::vector<std::string>> streams_beside(const fs::path& metadata) {
     const bool is_other = is_hidden || fs::equivalent(entry->path(), metadata, gone);
     if (!is_other && entry->is_regular_file(gone)) names.push_back(entry->path().native());
     if (names.size() > kMostStreams)
-      return fail(input_error("has more files beside it than a trace has streams"));
+      return fail(input_error("the folder has more files than a trace can have streams"));
   }
   if (error)
     return fail(input_error("is the metadata of a CTF trace whose folder cannot be read: " +

@@ -72,9 +72,10 @@ Result<PageBlocks::Block> PageBlocks::find_header() {
   }
   const std::uint32_t format = little_endian(file_.substr(kContainerMagic.size()));
   if (format != kPageFormat && format != kPageFormatWithoutCalls) {
-    return fail(damaged(fmt::format("the container's format is {}; this reads formats {} and {}",
-                                    format, kPageFormatWithoutCalls, kPageFormat),
-                        kContainerMagic.size()));
+    return fail(
+        damaged(fmt::format("the container's format is {}; this program reads formats {} and {}",
+                            format, kPageFormatWithoutCalls, kPageFormat),
+                kContainerMagic.size()));
   }
   const std::uint32_t size = little_endian(file_.substr(kContainerMagic.size() + 4));
   at_ = kContainerHead;

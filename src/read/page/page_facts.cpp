@@ -58,11 +58,12 @@ class FactsReader {
     judge();
     if (scanner_.failed()) complain(scanner_.error());
     if (complaint_ != nullptr) {
-      return fail(input_error("the page's header is not one of kutrace's").because(complaint_));
+      return fail(input_error("the page's header was not written by kutrace").because(complaint_));
     }
     if (format_ != kPageFormat && format_ != kPageFormatWithoutCalls) {
-      return fail(input_error(fmt::format("the page's format is {}; this reads formats {} and {}",
-                                          format_, kPageFormatWithoutCalls, kPageFormat)));
+      return fail(
+          input_error(fmt::format("the page's format is {}; this program reads formats {} and {}",
+                                  format_, kPageFormatWithoutCalls, kPageFormat)));
     }
     if (format_ == kPageFormatWithoutCalls) facts_.calls = facts_.stacks = false;
     return std::move(facts_);

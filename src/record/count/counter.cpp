@@ -114,8 +114,8 @@ Status EbpfCounter::open() {
   if (options_.descendants) {
     if (!knows_kernel_pids())
       return fail(
-          host_error("in a container with process numbers of its own, the command cannot be "
-                     "told from others"));
+          host_error("the command's processes cannot be identified inside a PID namespace")
+              .with_hint("run kutrace outside of the container, or start it with --pid=host"));
     way.family = static_cast<std::uint32_t>(getpid());
   }
   KUTRACE_ASSIGN(plan_, plan_count(question_, names_, way));
@@ -139,7 +139,8 @@ Status EbpfCounter::choose_programs(const KernelTypes& types) {
     if (!is_wanted || !section.starts_with(kTracepointSection)) continue;
     const std::string_view tracepoint = section.substr(kTracepointSection.size());
     if (!types.has_tracepoint(tracepoint))
-      return fail(host_error(fmt::format("this kernel has no tracepoint {}", tracepoint)));
+      return fail(host_error(fmt::format("this kernel has no tracepoint {}", tracepoint))
+                      .with_hint("kutrace doctor shows what this kernel offers"));
   }
   if (question_.probe == count::Probe::kTracepoint) return check_tracepoint(question_.names, types);
   return {};
@@ -187,7 +188,7 @@ Status EbpfCounter::load() {
   KUTRACE_ASSIGN(shared_, Mapping::of(bpf_map__fd(memory), sizeof(kutrace_count_shared)));
   frames_.emplace(bpf_map__fd(map("stacks")));
   cpus_ = libbpf_num_possible_cpus();
-  if (cpus_ <= 0) return fail(host_error("the number of CPUs is not known"));
+  if (cpus_ <= 0) return fail(host_error("cannot determine the number of CPUs"));
   if ((plan_.settings.slots >> KUTRACE_COUNT_USER_STACK & 1) != 0)
     KUTRACE_TRY(frames_->follow_programs());
   return attach();

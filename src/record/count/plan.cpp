@@ -193,15 +193,15 @@ class Planner {
       plan_.value_words += words_of(aggregate);
     }
     if (plan_.value_words <= KUTRACE_COUNT_WORDS) return {};
-    return fail(
-        usage_error(fmt::format("the distributions need {} numbers for each key, and {} are "
-                                "the most",
-                                plan_.value_words, KUTRACE_COUNT_WORDS)));
+    return fail(usage_error(fmt::format("the aggregations need {} numbers per key; the limit is {}",
+                                        plan_.value_words, KUTRACE_COUNT_WORDS))
+                    .with_hint("ask for fewer aggregations, or for fewer buckets"));
   }
 
   Status add_test(kutrace_count_test test) {
     if (settings().tests == KUTRACE_COUNT_STEPS_OF_TEST)
-      return fail(usage_error("the condition is too long"));
+      return fail(usage_error(fmt::format("the condition is too long: it has more than {} steps",
+                                          KUTRACE_COUNT_STEPS_OF_TEST)));
     settings().test[settings().tests++] = test;
     return {};
   }
@@ -256,8 +256,8 @@ class Planner {
 
   Status name_test(const count::Step& step, kutrace_count_test test) {
     if (++sets_ == KUTRACE_COUNT_SETS)
-      return fail(
-          usage_error(fmt::format("name is compared {} times at most", KUTRACE_COUNT_SETS - 1)));
+      return fail(usage_error(
+          fmt::format("a condition can compare name at most {} times", KUTRACE_COUNT_SETS - 1)));
     test.set = sets_;
     if (fill_set(sets_, {step.text}).empty()) {
       return fail(usage_error(

@@ -47,6 +47,7 @@ class Server {
   Status work();
   void take_order();
   Reply obey(const std::string& order);
+  Result<Reply> carry_out(const std::string& verb, const std::string& rest);
   Status on();
   Status off();
   Result<Reply> dump(const std::string& order);
@@ -77,7 +78,8 @@ Status Server::on() {
 }
 
 Status Server::off() {
-  if (state_ == State::kReady) return fail(usage_error("nothing was recorded yet: on, or go"));
+  if (state_ == State::kReady)
+    return fail(usage_error("nothing has been recorded yet").with_hint("kutrace control on"));
   if (state_ != State::kRecording) return {};
   state_ = State::kEnded;
   return recording_->stop();
@@ -130,7 +132,8 @@ Result<Reply> Server::resume() {
 }
 
 Result<Reply> Server::change(const std::vector<std::string>& words) {
-  if (state_ != State::kRecording) return fail(usage_error("nothing is being recorded: on, or go"));
+  if (state_ != State::kRecording)
+    return fail(usage_error("nothing is being recorded").with_hint("kutrace control on"));
   KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(words));
   Reply reply;
   for (const std::string& what : lacking)
@@ -161,29 +164,29 @@ std::string Server::stat() const {
                      name_of(options.source), name_of(options.mode));
 }
 
-Reply Server::obey(const std::string& order) {
-  const std::string verb = order.substr(0, order.find(' '));
-  const std::string rest = order.substr(std::min(order.size(), verb.size() + 1));
-  Status done;
-  std::optional<Result<Reply>> answered;
-  if (verb == "dump" && !rest.empty()) answered = dump(rest);
-  if (verb == "groups") answered = groups(rest);
-  if (verb == "pause") answered = pause();
-  if (verb == "resume") answered = resume();
-  if (answered) {
-    if (*answered) return std::move(**answered);
-    done = fail(std::move(*answered).error());
-  } else if (verb == "on") {
-    done = on();
+Result<Reply> Server::carry_out(const std::string& verb, const std::string& rest) {
+  if (verb == "dump" && !rest.empty()) return dump(rest);
+  if (verb == "groups") return groups(rest);
+  if (verb == "pause") return pause();
+  if (verb == "resume") return resume();
+  if (verb == "stat") return Reply{.error = {}, .notes = {}, .answer = stat()};
+  if (verb == "on") {
+    KUTRACE_TRY(on());
   } else if (verb == "off") {
-    done = off();
+    KUTRACE_TRY(off());
   } else if (verb == "reset") {
     state_ = State::kGone;
-  } else if (verb != "stat") {
-    done = fail(usage_error("the background recorder does not know '" + printable(verb) + "'"));
+  } else {
+    return fail(usage_error("the background recorder has no command '" + printable(verb) + "'"));
   }
-  if (!done) return Reply{.error = std::move(done).error(), .notes = {}, .answer = {}};
-  return Reply{.error = {}, .notes = {}, .answer = verb == "stat" ? stat() : std::string()};
+  return Reply{};
+}
+
+Reply Server::obey(const std::string& order) {
+  const std::string verb = order.substr(0, order.find(' '));
+  Result<Reply> reply = carry_out(verb, order.substr(std::min(order.size(), verb.size() + 1)));
+  if (reply) return *std::move(reply);
+  return Reply{.error = std::move(reply).error(), .notes = {}, .answer = {}};
 }
 
 void Server::take_order() {
@@ -293,7 +296,9 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
   theirs = files::Descriptor();
   waitpid(between, nullptr, 0);
   std::optional<Reply> reply = decode_reply(files::read_all(mine.get()));
-  if (!reply) return fail(host_error("the background recorder ended before it was ready"));
+  if (!reply)
+    return fail(host_error("the background recorder ended before it was ready")
+                    .with_hint("kutrace doctor"));
   if (reply->error) return fail(*std::move(reply->error));
   return *std::move(reply);
 }
@@ -309,7 +314,7 @@ Result<std::optional<Reply>> order(const std::string& text) {
   KUTRACE_ASSIGN(const files::Descriptor recorder, files::connect_to_socket(path));
   if (recorder.get() < 0) return std::nullopt;
   if (!files::send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
-    return fail(host_error("the background recorder does not listen: " + errno_text(errno)));
+    return fail(host_error("cannot connect to the background recorder: " + errno_text(errno)));
   std::optional<Reply> reply = decode_reply(files::read_all(recorder.get()));
   if (reply && reply->error) return fail(*std::move(reply->error));
   return reply;

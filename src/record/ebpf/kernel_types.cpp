@@ -89,7 +89,7 @@ bool KernelTypes::index() {
 Result<KernelTypes> KernelTypes::parse(std::string bytes) {
   KernelTypes types(std::move(bytes));
   if (!types.index()) {
-    return fail(host_error(std::string(kNotReadable) + ": this is not their form, or a newer one")
+    return fail(host_error(std::string(kNotReadable) + ": they are in an unknown or newer format")
                     .with_file(kFile));
   }
   return types;

@@ -108,7 +108,10 @@ Result<std::optional<std::string>> ask_flight(const std::string& order) {
   files::send_all(fd.get(), order + '\n');
   std::string answer = files::read_all(fd.get());
   while (answer.ends_with('\n')) answer.pop_back();
-  if (answer.empty()) return fail(host_error("the flight recorder ended before it answered"));
+  if (answer.empty())
+    return fail(host_error("the flight recorder ended before it answered")
+                    .with_hint("its own messages tell why: journalctl -u kutrace-flight-recorder, "
+                               "or its terminal"));
   return answer;
 }
 

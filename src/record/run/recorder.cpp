@@ -595,7 +595,8 @@ Status Recorder::stop() {
 Result<std::vector<std::string>> Recorder::change_groups(const std::vector<std::string>& words) {
   KUTRACE_ASSIGN(const EventGroups wanted, EventGroups::parse_change(groups_.now(), words));
   if (!wanted.has(EventGroup::kSyscalls) && options_.arguments.is_set())
-    return fail(usage_error("arguments are recorded, which are of system calls"));
+    return fail(usage_error("group syscalls cannot be switched off while arguments are recorded")
+                    .with_hint("record without --args and --strings"));
   KUTRACE_ASSIGN(GroupSwitch done, groups_.switch_to(wanted, *source_));
   return std::move(done.lacking);
 }

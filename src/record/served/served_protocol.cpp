@@ -21,15 +21,18 @@ constexpr std::uint64_t kMostCpus = 8192;
 
 std::string quoted(std::string_view text) { return '"' + json_printable(text) + '"'; }
 
-Error not_understood() { return host_error("the daemon's answer is not understood"); }
+Error not_understood() {
+  return host_error("the daemon's answer cannot be read")
+      .with_hint("kutrace and the daemon may be of different versions: restart the daemon");
+}
 
 Result<EventGroups> groups_from(const JsonLine& line) {
   const auto names = line.texts("groups");
-  if (!names || names->empty()) return fail(usage_error("'groups' is a list of names"));
+  if (!names || names->empty()) return fail(usage_error("'groups' must be a list of names"));
   const bool has_sign = std::ranges::any_of(*names, [](const std::string& name) {
     return name.starts_with('+') || name.starts_with('-');
   });
-  if (has_sign) return fail(usage_error("'groups' has names of groups alone"));
+  if (has_sign) return fail(usage_error("'groups' must list names without + or -"));
   return EventGroups::parse(fmt::format("{}", fmt::join(*names, ",")));
 }
 

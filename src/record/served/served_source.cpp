@@ -117,7 +117,8 @@ class ServedSource final : public Source {
 
 Status ServedSource::say(std::string_view line) {
   if (files::send_all(socket_.get(), line)) return {};
-  return fail(host_error("the daemon cannot be reached: " + errno_text(errno)));
+  return fail(host_error("cannot reach the daemon: " + errno_text(errno))
+                  .with_hint("systemctl status kutrace-daemon"));
 }
 
 // Appends what is there. False: there will be nothing more, or not in this time.
@@ -198,7 +199,7 @@ Status ServedSource::start() {
   KUTRACE_TRY(say(kBeginLine));
   KUTRACE_ASSIGN(const std::string line, wait_for_line(kOpening_ms));
   const std::optional<Ticks> begin = parse_begin(line);
-  if (!begin) return fail(host_error("the daemon does not begin: it said " + line));
+  if (!begin) return fail(host_error("the daemon did not begin to record; it answered: " + line));
   for (const CpuId cpu : answer_.cpus) {
     Growing& own = growing(cpu);
     own.until = *begin;

@@ -90,7 +90,7 @@ Status check_arguments_known(const CallChoice& choice) {
   utsname host{};
   if (!choice.is_set() || (uname(&host) == 0 && host.machine == kArgumentsMachine)) return {};
   return fail(usage_error(
-      fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
+      fmt::format("arguments of system calls can be recorded only on {}", kArgumentsMachine)));
 }
 
 }  // namespace kutrace::record

@@ -151,11 +151,14 @@ Status MarkListener::take_slot(std::uint32_t carriers) {
   Said all = others_say(fd, page, KUTRACE_MOST_LISTENERS);
   all.add(carriers);
   const auto* free = std::ranges::find(page.slots, 0u);
-  if (free == std::end(page.slots)) return fail(host_error("too many recorders listen to marks"));
+  if (free == std::end(page.slots))
+    return fail(
+        host_error("too many recorders are listening for marks").with_hint("stop one of them"));
   const auto slot = static_cast<std::uint32_t>(free - page.slots);
   if (lock(fd, place_of(slot), kSlotBytes, F_WRLCK, false)) slot_ = slot;
   if (!slot_ || !put(fd, place_of(slot), carriers) || !put(fd, kCarriersAt, all.carriers()))
-    return fail(host_error("cannot tell programs that somebody listens: " + errno_text(errno)));
+    return fail(
+        host_error("cannot announce to programs that marks are recorded: " + errno_text(errno)));
   return {};
 }
 

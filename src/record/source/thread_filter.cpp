@@ -58,7 +58,8 @@ Status check_name(const std::string& name) {
   if (!name.empty() &&
       (wild == std::string::npos || (name[wild] == '*' && wild + 1 == name.size())))
     return {};
-  return fail(usage_error(fmt::format("--comm '{}': a name, of which * may be the end", name)));
+  return fail(usage_error(
+      fmt::format("--comm '{}': give a name, or the beginning of one and a * at the end", name)));
 }
 
 // The first number behind "Uid:", the real user.
@@ -117,7 +118,9 @@ kutrace_filter ThreadFilter::settings() const {
 Result<std::uint32_t> user_number(const std::string& text) {
   if (const auto number = parse_number<std::uint32_t>(text)) return *number;
   const passwd* known = getpwnam(text.c_str());
-  if (known == nullptr) return fail(usage_error(fmt::format("there is no user '{}'", text)));
+  if (known == nullptr)
+    return fail(usage_error(fmt::format("there is no user '{}'", text))
+                    .with_hint("give a user's name or number"));
   return known->pw_uid;
 }
 
@@ -131,7 +134,8 @@ Status check_filter(const ThreadFilter& filter) {
                     .with_hint("record outside of the container, or start it with --pid=host"));
   for (const std::uint32_t process : filter.processes)
     if (process == 0 || !exists(process))
-      return fail(usage_error(fmt::format("there is no process {}", process)));
+      return fail(usage_error(fmt::format("there is no process {}", process))
+                      .with_hint("ps -e lists them"));
   return {};
 }
 

@@ -171,9 +171,10 @@ Result<CommandRun> Launcher::take() {
   do {
     got = read(socket_.get(), &run, sizeof run);
   } while (got < 0 && errno == EINTR);
-  if (got != sizeof run) return fail(host_error("the process that runs the command was ended"));
+  if (got != sizeof run) return fail(host_error("the process that runs the command was killed"));
   if (page_->exec_error != 0)
-    return fail(host_error("cannot run the command: " + errno_text(page_->exec_error)));
+    return fail(host_error("cannot run the command: " + errno_text(page_->exec_error))
+                    .with_hint("check its name and its permissions"));
   return run;
 }
 

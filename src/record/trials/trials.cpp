@@ -82,7 +82,7 @@ void Experiment::step_done() {
 
 // Its own time is that of the launcher; how soon this process notices does not matter.
 Result<CommandRun> Experiment::command_ended(Ns left) {
-  if (!launcher_.runs()) return fail(host_error("a signal came before the command began"));
+  if (!launcher_.runs()) return fail(host_error("interrupted before the command began"));
   if (!launcher_.wait(left)) {
     const int signal = StopSignal::received();
     launcher_.end(signal != 0 ? signal : SIGTERM);
