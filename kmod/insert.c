@@ -37,12 +37,10 @@ static int refuse(void)
 /* Preemption is off. */
 static __always_inline int insert_one(u64 word)
 {
-	u32 event = event_of(word);
-
-	if (!kutrace_is_program_point(event))
+	if (!kutrace_is_program_point(event_of(word)))
 		return refuse();
 	if (!kutrace_is_hidden())
-		kutrace_put(event, (u32)word);
+		kutrace_put_word(without_time(word));
 	return 0;
 }
 
@@ -120,12 +118,12 @@ static __always_inline int insert_by_write(u32 descriptor, u64 buffer, u64 bytes
  */
 void kutrace_insert_by_syscall(u64 command, u64 argument)
 {
-	if (insert_by_syscall(command, argument))
+	if (unlikely(insert_by_syscall(command, argument)))
 		kutrace_forget_call();
 }
 
 void kutrace_insert_by_write(u32 descriptor, u64 buffer, u64 bytes)
 {
-	if (insert_by_write(descriptor, buffer, bytes))
+	if (unlikely(insert_by_write(descriptor, buffer, bytes)))
 		kutrace_forget_call();
 }

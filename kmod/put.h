@@ -49,11 +49,16 @@ static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg
 		kutrace_put_slow(event_arg);
 }
 
-static __always_inline void kutrace_put(u32 event, u32 arg)
+static __always_inline void kutrace_put_word(u64 event_arg)
 {
 	u64 *position = kutrace_read(next);
 
-	kutrace_put_at(position, kutrace_clock(), KUTRACE_EVENT(event) | arg);
+	kutrace_put_at(position, kutrace_clock(), event_arg);
+}
+
+static __always_inline void kutrace_put(u32 event, u32 arg)
+{
+	kutrace_put_word(KUTRACE_EVENT(event) | arg);
 }
 
 /*
