@@ -251,7 +251,7 @@ TEST_CASE("a file that is no trace is refused with what it is and what to do") {
   json.resize(70'000, ' ');
   CHECK_THAT(error_of(bytes_of(json)),
              Contains("generated: byte 0: is text") && Contains("hint: "));
-  CHECK_THAT(error_of(Bytes(200'000)), Contains("trace version 0 is not one of"));
+  CHECK_THAT(error_of(Bytes(200'000)), Contains("trace version 0 is unknown"));
 }
 
 TEST_CASE("a trace of a version to come is refused by name") {
