@@ -47,7 +47,7 @@ static u64 *store_state(u64 *at, u64 now, bool with_call)
 	int nr;
 
 	at = store_running(at, now);
-	if (kutrace_is_hidden() || !with_call || (current->flags & PF_KTHREAD) || !current->pid)
+	if (kutrace_is_hidden() || !with_call || (current->flags & KUTRACE_NO_USER_CODE) || !current->pid)
 		return at;
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, regs);

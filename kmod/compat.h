@@ -36,6 +36,13 @@
 					       void (*)(typeof(&probe_##function))),          \
 			      probe_##function, probe_##other)
 
+/* Threads that the kernel makes in a program's process: since 6.4 not for io_uring alone. */
+#ifndef PF_USER_WORKER
+#define PF_USER_WORKER 0
+#endif
+#define KUTRACE_WORKER (PF_IO_WORKER | PF_USER_WORKER)
+#define KUTRACE_NO_USER_CODE (PF_KTHREAD | KUTRACE_WORKER)
+
 /* 6.3 made vm_flags read-only (1c71222e5f23). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)

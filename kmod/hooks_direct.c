@@ -75,10 +75,11 @@ static void put_no_fault_return(u32 event, u32 result)
 		put_event_return(event, result);
 }
 
-/* Exceptions are a thread's, all else that comes this way is not. */
+/* Exceptions are a thread's, all else that comes this way is not. Nor are faults of whoever reads its stack. */
 static bool is_left_out(u32 event)
 {
-	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_FIRST_IRQ && kutrace_is_hidden();
+	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_FIRST_IRQ &&
+	       (kutrace_is_hidden() || kutrace_read(walking));
 }
 
 static void put_event_filtered(u32 event, u32 argument)
@@ -114,14 +115,18 @@ static const struct kutrace_calls usual_calls = {
 	.packet = kutrace_direct_packet,
 };
 
-static void use_filter(struct kutrace_calls *calls, bool fault_return, bool fold)
+static void leave_events_out(struct kutrace_calls *calls, bool fault_return)
+{
+	calls->event = put_event_filtered;
+	calls->event_return = fault_return ? put_event_return_filtered :
+					     put_no_fault_return_filtered;
+}
+
+static void use_filter(struct kutrace_calls *calls, bool fold)
 {
 	calls->syscall_enter = kutrace_direct_syscall_enter_filtered;
 	calls->syscall_exit = fold ? kutrace_direct_syscall_exit_filtered :
 				     kutrace_direct_syscall_exit_unfolded_filtered;
-	calls->event = put_event_filtered;
-	calls->event_return = fault_return ? put_event_return_filtered :
-					     put_no_fault_return_filtered;
 	calls->context_switch = kutrace_direct_switch_filtered;
 }
 
@@ -141,7 +146,9 @@ int kutrace_direct_attach(const struct kutrace_config *config)
 	if (!fold)
 		calls.syscall_exit = kutrace_direct_syscall_exit_unfolded;
 	if (kutrace_filters())
-		use_filter(&calls, fault_return, fold);
+		use_filter(&calls, fold);
+	if (kutrace_filters() || config->flags & KUTRACE_CONFIG_STACKS)
+		leave_events_out(&calls, fault_return);
 	return kutrace_attach(&calls, keys & direct);
 }
 

@@ -4,6 +4,7 @@
  * tracepoint: hooks_perf.c. One that fails ends in a signal instead.
  */
 #include <linux/sched/signal.h>
+#include <linux/uaccess.h>
 #include <trace/events/signal.h>
 
 #include "compat.h"
@@ -44,6 +45,23 @@ KUTRACE_FILTERED_PROBE(on_page_fault,
 		       (unsigned long address, struct pt_regs *regs, unsigned long error),
 		       (address, regs, error))
 
+/*
+ * While the kernel may not wait for memory, as when a tracer reads a program's stack, a fault makes what
+ * faulted fail and has no end that can be seen: it is one tick long. A stack that is read here makes none.
+ */
+static __always_inline void on_page_fault_of_kernel(void *data, unsigned long address,
+						    struct pt_regs *regs, unsigned long error)
+{
+	if (likely(!pagefault_disabled()))
+		kutrace_put(KUTRACE_PAGE_FAULT, (u16)error);
+	else if (!kutrace_read(walking))
+		kutrace_put(KUTRACE_PAGE_FAULT, 1u << KUTRACE_DELTA_SHIFT | (u16)error);
+}
+
+KUTRACE_FILTERED_PROBE(on_page_fault_of_kernel,
+		       (unsigned long address, struct pt_regs *regs, unsigned long error),
+		       (address, regs, error))
+
 /* The handler that comes next is user code. */
 static __always_inline void on_fault_signal(void *data, int signal, struct kernel_siginfo *info,
 					    struct k_sigaction *action)
@@ -56,10 +74,11 @@ KUTRACE_FILTERED_PROBE(on_fault_signal,
 		       (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
 		       (signal, info, action))
 
-#define FAULT_HOOK(name)                                                                      \
-	KUTRACE_FILTERED_HOOK(name, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault)
+#define FAULT_HOOK(name, probe)                                                               \
+	KUTRACE_FILTERED_HOOK(name, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, probe)
 #define ARCH_HOOKS                                                                            \
-	FAULT_HOOK(page_fault_user), FAULT_HOOK(page_fault_kernel),                           \
+	FAULT_HOOK(page_fault_user, on_page_fault),                                           \
+	FAULT_HOOK(page_fault_kernel, on_page_fault_of_kernel),                               \
 	{ .name = "signal_deliver", .probe = KUTRACE_PROBE_OF(on_fault_signal),               \
 	  .filtered = KUTRACE_PROBE_OF(on_fault_signal_filtered),                             \
 	  .group = KUTRACE_GROUP_FAULTS, .point = KUTRACE_POINT_FAULT,                        \
@@ -68,7 +87,7 @@ KUTRACE_FILTERED_PROBE(on_fault_signal,
 static void __maybe_unused check_arch_probes(void)
 {
 	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault);
-	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault);
+	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault_of_kernel);
 	KUTRACE_CHECK_PROBE(signal_deliver, on_fault_signal);
 }
 

@@ -99,7 +99,7 @@ static noinline void put_futex_wait(struct task_struct *task)
 	unsigned long arguments[6];
 	u32 word;
 
-	if (!task->pid || task->flags & PF_KTHREAD ||
+	if (!task->pid || task->flags & KUTRACE_NO_USER_CODE ||
 	    !is_futex(syscall_get_nr(task, regs), kutrace_is_compat(regs)))
 		return;
 	syscall_get_arguments(task, regs, arguments);

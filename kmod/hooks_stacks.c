@@ -101,7 +101,10 @@ static u32 kernel_stack(struct scratch *scratch, unsigned long from)
 	return number_of(frames + first, min(count - first, KUTRACE_STACK_FRAMES));
 }
 
-/* A frame is the caller's frame, which lies higher, and the address that it returns to. */
+/*
+ * A frame is the caller's frame, which lies higher, and the address that it returns to. Interrupts are off, so
+ * all that faults here meanwhile is this.
+ */
 static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 {
 	unsigned long at = frame_pointer(regs);
@@ -111,6 +114,7 @@ static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 	scratch->frames[count++] = instruction_pointer(regs);
 	if (kutrace_is_compat(regs))
 		return number_of(scratch->frames, count);
+	kutrace_write(walking, true);
 	while (count < KUTRACE_STACK_FRAMES && at && !(at & (sizeof(at) - 1)) &&
 	       !copy_from_user_nofault(frame, (const void __user *)at, sizeof(frame)) && frame[1]) {
 		scratch->frames[count++] = frame[1];
@@ -118,12 +122,13 @@ static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 			break;
 		at = frame[0];
 	}
+	kutrace_write(walking, false);
 	return number_of(scratch->frames, count);
 }
 
 static bool has_program(const struct task_struct *task)
 {
-	return task->pid && !(task->flags & PF_KTHREAD);
+	return task->pid && !(task->flags & KUTRACE_NO_USER_CODE);
 }
 
 static void store_stacks(u64 *at, u64 now, u64 numbers)

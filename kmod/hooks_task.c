@@ -95,7 +95,7 @@ static void put_task(const struct task_struct *task, u64 what)
 	/* Preemption is off, so the parent does not go. */
 	WRITE_ONCE(at[2], (u64)rcu_dereference_sched(task->real_parent)->tgid << 32 |
 			  (u32)task->tgid);
-	WRITE_ONCE(at[1], what | (task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0));
+	WRITE_ONCE(at[1], what | (task->flags & KUTRACE_NO_USER_CODE ? KUTRACE_TASK_KERNEL_THREAD : 0));
 	/* As above. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
@@ -108,6 +108,27 @@ static __always_inline void on_fork(void *data, struct task_struct *parent,
 }
 
 KUTRACE_PROBE(on_fork, (struct task_struct *parent, struct task_struct *child), (parent, child))
+
+/* No sched_process_fork tells of a thread that the kernel makes in a program's process. */
+static __always_inline void on_new_task(void *data, struct task_struct *task, u64 clone_flags)
+{
+	if (!(task->flags & KUTRACE_WORKER))
+		return;
+	put_name(task, task->comm);
+	put_task(task, 0);
+}
+
+KUTRACE_PROBE(on_new_task, (struct task_struct *task, u64 clone_flags), (task, clone_flags))
+
+/* Before 6.18. */
+static __always_inline void on_new_task_with_long(void *data, struct task_struct *task,
+						  unsigned long clone_flags)
+{
+	on_new_task(data, task, clone_flags);
+}
+
+KUTRACE_PROBE(on_new_task_with_long, (struct task_struct *task, unsigned long clone_flags),
+	      (task, clone_flags))
 
 static __always_inline void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 				    struct linux_binprm *program)
@@ -248,6 +269,8 @@ KUTRACE_PROBE(on_frequency, (unsigned int khz, unsigned int cpu), (khz, cpu))
 	KUTRACE_CHOOSE_PROBE(sched_switch, on_switch_filtered, on_switch_without_state_filtered)
 #define probe_on_any_exit                                                                     \
 	KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
+#define probe_on_any_new_task                                                                 \
+	KUTRACE_CHOOSE_PROBE(task_newtask, on_new_task, on_new_task_with_long)
 
 static struct kutrace_hook hooks[] = {
 	{ .name = "sched_switch", .probe = KUTRACE_PROBE_OF(on_any_switch),
@@ -256,6 +279,7 @@ static struct kutrace_hook hooks[] = {
 	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),
+	KUTRACE_HOOK(task_newtask, 0, KUTRACE_POINTS, on_any_new_task),
 	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINT_TASK, on_exec),
 	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINTS, on_renumber),
 	KUTRACE_HOOK(sched_process_exit, 0, KUTRACE_POINT_TASK, on_any_exit),
@@ -273,6 +297,7 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sched_waking, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_wakeup_new, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_process_fork, on_fork);
+	KUTRACE_CHECK_PROBE(task_newtask, on_any_new_task);
 	KUTRACE_CHECK_PROBE(sched_process_exec, on_exec);
 	KUTRACE_CHECK_PROBE(sched_process_exec, on_renumber);
 	KUTRACE_CHECK_PROBE(sched_process_exit, on_any_exit);

@@ -46,6 +46,7 @@ struct kutrace_cpu {
 	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
 	bool folds;     /* returns become part of their calls */
 	bool hidden;    /* the filter leaves out the thread that runs here */
+	bool walking;   /* its stack is being read: faults are the reader's */
 	u64 sequence;   /* blocks that were begun and left in this recording */
 	local_t lost;   /* entries lost in this recording */
 	u64 told;       /* of them, those that a block that was left tells of */

@@ -103,7 +103,7 @@ class Report {
   Status run() {
     KUTRACE_TRY(part_.choose());
     reports::BlameSink sink(
-        part_.windows_or_whole(),
+        part_.windows_or_whole(), names_,
         [this](const reports::Piece& wait, const reports::Happenings& happenings) {
           return wants(wait, happenings);
         },

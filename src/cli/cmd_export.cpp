@@ -90,7 +90,7 @@ Status export_blame(const SpanOutput::Options& output, const SelectionOptions& c
   KUTRACE_TRY(part.choose());
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(output.path));
   reports::BlameSink sink(
-      part.windows_or_whole(),
+      part.windows_or_whole(), names,
       [&part](const reports::Piece& wait, const reports::Happenings& happenings) {
         return part.wants_wait_of(happenings.pid_of(wait.row), happenings.thread_of(wait.row));
       },

@@ -158,7 +158,7 @@ class Why {
 
   Status explain_one() {
     const reports::Interval& interval = chosen_.slowest().front();
-    reports::Happenings happenings({{interval.begin, interval.end}});
+    reports::Happenings happenings({{interval.begin, interval.end}}, names_);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(happenings));
     reports::CriticalPath path(happenings);
     const auto explained = reports::explain(interval, happenings, path);
@@ -169,7 +169,7 @@ class Why {
   }
 
   Status compare_many() {
-    reports::ComparisonSink sink(chosen_.slowest(), chosen_.others());
+    reports::ComparisonSink sink(chosen_.slowest(), chosen_.others(), names_);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
     const auto comparison = sink.comparison();
     const emit::CauseText text(sink.happenings(), names_, info.facts);

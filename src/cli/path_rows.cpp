@@ -27,7 +27,7 @@ Status PathRows::read(const reports::Interval& interval) {
   const TimeWindow wanted{interval.begin, interval.end};
   if (happenings_ != nullptr && kept_.begin <= wanted.begin && wanted.end <= kept_.end) return {};
   kept_ = happenings_ == nullptr ? wanted : TimeWindow{-kForever, kForever};
-  happenings_ = std::make_unique<reports::Happenings>(std::vector<TimeWindow>{kept_});
+  happenings_ = std::make_unique<reports::Happenings>(std::vector<TimeWindow>{kept_}, names_);
   lives_.clear();
   Keep keep(lives_, *happenings_);
   KUTRACE_ASSIGN(info_, replay_shown(input_, names_, keep));

@@ -34,9 +34,10 @@ std::size_t BlameSink::Hash::operator()(const Key& key) const {
   return static_cast<std::size_t>(mixed);
 }
 
-BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
-                     std::size_t batch)
+BlameSink::BlameSink(std::vector<TimeWindow> windows, const NameTable& texts, Wanted wanted,
+                     std::size_t most_wakers, std::size_t batch)
     : windows_(std::move(windows)),
+      texts_(texts),
       wanted_(std::move(wanted)),
       most_wakers_(most_wakers),
       batch_(batch),
@@ -45,7 +46,7 @@ BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t
 void BlameSink::begin(const TraceInfo& known) {
   std::vector<NameId> last_names;
   if (again_) last_names = happenings_->names();
-  happenings_.emplace(windows_);
+  happenings_.emplace(windows_, texts_);
   happenings_->begin(known);
   happenings_->know_names(std::move(last_names));
   names_.emplace(*happenings_);

@@ -51,9 +51,10 @@ class BlameSink : public SpanSink {
   static constexpr std::size_t kBatch = 1024 * 1024;  // pieces
 
   // Of a wait that reaches out of the windows, which are tidy, what lies in them counts.
-  // `most_wakers`: as of CriticalPath; with some, as of several machines, all is kept to the end.
-  BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
-            std::size_t batch = kBatch);
+  // `texts`: as of Happenings. `most_wakers`: as of CriticalPath; with some, as of several
+  // machines, all is kept to the end.
+  BlameSink(std::vector<TimeWindow> windows, const NameTable& texts, Wanted wanted,
+            std::size_t most_wakers, std::size_t batch = kBatch);
   // A row for each name of those who waited, or for each of them. Comes before the stream.
   void tell_waiters(Waiters waiters) { waiters_told_ = waiters; }
 
@@ -85,6 +86,7 @@ class BlameSink : public SpanSink {
   void put(char letter, ThreadRow waiter, const ReadyTimes::Sum& sum);
 
   std::vector<TimeWindow> windows_;
+  const NameTable& texts_;
   Wanted wanted_;
   std::size_t most_wakers_;
   std::size_t batch_;

@@ -32,8 +32,9 @@ double Comparison::more(const ComparedCause& cause) const {
 }
 
 ComparisonSink::ComparisonSink(const std::vector<Interval>& slow,
-                               const std::vector<Interval>& others, std::size_t batch)
-    : slow_(slow), others_(others), batch_(batch), happenings_(windows_of(slow, others)) {
+                               const std::vector<Interval>& others, const NameTable& texts,
+                               std::size_t batch)
+    : slow_(slow), others_(others), batch_(batch), happenings_(windows_of(slow, others), texts) {
   for (const Interval& interval : slow) asked_.push_back({.interval = interval, .is_slow = true});
   for (const Interval& interval : others) asked_.push_back({.interval = interval});
   std::ranges::stable_sort(asked_, {}, [](const Asked& asked) { return asked.interval.end; });

@@ -41,8 +41,9 @@ class ComparisonSink : public SpanSink {
  public:
   static constexpr std::size_t kBatch = 1024 * 1024;  // spans
 
+  // `texts` are those of the stream, and must outlive this.
   ComparisonSink(const std::vector<Interval>& slow, const std::vector<Interval>& others,
-                 std::size_t batch = kBatch);
+                 const NameTable& texts, std::size_t batch = kBatch);
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;

@@ -137,14 +137,15 @@ const Piece* CriticalPath::first_of_interrupts(const Piece& interrupt) const {
 // A softirq that begins in a thread's call does that thread's work (a packet to the machine itself
 // arrives there); one that begins behind an interrupt does the interrupt's, and so does one of a
 // disk or timer, which in a call begins only a moment behind its interrupt. Null: nobody's that is
-// known.
+// known, as of those that ksoftirqd runs.
 const Piece* CriticalPath::born_of(const Piece& softirq) const {
   const Piece* first = first_of_interrupts(softirq);
   if (first->kind == SpanKind::kIrq) return first;
   if (softirq.ends_requests) return nullptr;
   const Piece* before = happenings_.before_on_cpu(*first);
   const bool is_thread_s = before != nullptr && before->end == first->begin &&
-                           before->row != kNoRow && before->kind != SpanKind::kUser;
+                           before->row != kNoRow && before->kind != SpanKind::kUser &&
+                           !before->runs_softirqs;
   return is_thread_s ? before : nullptr;
 }
 

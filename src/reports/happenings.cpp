@@ -35,6 +35,9 @@ bool ends_requests(std::uint64_t softirq) {
   return softirq < 10 && (kOnes >> softirq & 1) != 0;
 }
 
+// The kernel names them "ksoftirqd/" and the number of their CPU.
+constexpr std::string_view kSoftirqThread = "ksoftirqd/";
+
 }  // namespace
 
 // The first that ends at `time` or later.
@@ -68,7 +71,9 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .row = row,
                      .kind = span.kind,
                      .letter = is_wait ? wait_letter(span.event) : '\0',
-                     .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg)});
+                     .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg),
+                     .runs_softirqs = span.kind == SpanKind::kKernelThread &&
+                                      texts_.text(span.name).starts_with(kSoftirqThread)});
   if (!is_wait) {
     if (span.cpu >= cpus_.size()) cpus_.resize(span.cpu + std::size_t{1});
     append(cpus_[span.cpu], place);

@@ -30,6 +30,9 @@ struct Piece {
   SpanKind kind = SpanKind::kUser;
   char letter = 0;             // of a wait
   bool ends_requests = false;  // of a softirq: a disk's or a timer's, never work of a thread's call
+  // Of a kernel thread that runs softirqs for whoever raised them (ksoftirqd): they are not its
+  // own.
+  bool runs_softirqs = false;
 };
 
 struct Wakeup {
@@ -47,8 +50,10 @@ struct Packet {
 
 class Happenings : public SpanSink {
  public:
-  // What lies in one of the windows or touches it. `windows` are tidy (base/time_window.h).
-  explicit Happenings(std::vector<TimeWindow> windows) : windows_(std::move(windows)) {}
+  // What lies in one of the windows or touches it. `windows` are tidy (base/time_window.h). `texts`
+  // are those of the stream, and must outlive this.
+  Happenings(std::vector<TimeWindow> windows, const NameTable& texts)
+      : windows_(std::move(windows)), texts_(texts) {}
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
@@ -130,6 +135,7 @@ class Happenings : public SpanSink {
   const Piece* neighbour(const Order& order, const Piece& piece, int step) const;
 
   std::vector<TimeWindow> windows_;
+  const NameTable& texts_;
   bool has_machines_ = false;
   mutable std::size_t near_ = 0;  // the window that was reached; most of what comes is near it
   // By thread, once it is known: its number and its row.

@@ -59,7 +59,7 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;
   if (from_start && !is_command) {
     existed(pid, thread, other, since);
-  } else if (is_new) {
+  } else if (is_new && !thread.info.kernel_thread) {
     born(pid, parts_.execution.stack(event.cpu), event.time);
   }
 }
@@ -94,7 +94,8 @@ void ThreadNews::existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns n
   thread.switched_while_in_call = true;  // it may have left before the hooks were in place
 }
 
-// A child begins where its parent is: inside the call that made it.
+// A child begins where its parent is: inside the call that made it. One that the kernel makes for a
+// program, as io_uring does, has no user code to return to, so it is in no call.
 void ThreadNews::born(Pid pid, const CallStack& parent, Ns now) {
   for (int depth = parent.depth(); depth > 0; --depth) {
     const Frame& frame = parent.at(depth);

@@ -88,8 +88,10 @@ void Wakeups::found_running(Pid pid) {
 
 // Of a wait that a wakeup ended.
 char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_behalf) {
-  // A worker of the kernel waits for work, whatever the call is in which somebody hands it some.
-  if (thread.info.kernel_thread && waker_frame.level == Level::kSyscall) return kTask;
+  // A worker of the kernel waits for work, whatever the call or fault is in which somebody hands it
+  // some.
+  const bool is_called = waker_frame.level == Level::kSyscall || waker_frame.level == Level::kTrap;
+  if (thread.info.kernel_thread && is_called) return kTask;
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
   // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.

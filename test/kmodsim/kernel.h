@@ -334,6 +334,7 @@ extern struct pt_regs sim_registers;
 
 #define current (&sim_task)
 #define PF_KTHREAD 1u
+#define PF_IO_WORKER 2u
 #define task_pt_regs(task) (&sim_registers)
 #define task_tgid_nr(task) ((task)->tgid)
 #define syscall_get_nr(task, regs) ((regs)->syscallno)

@@ -100,6 +100,12 @@ class Test(judged.Test):
         garbage = sum(row["count"] for row in rows
                       if "chain_wait" not in row["stack"] and "nanosleep" in row["stack"] and row["wait"] != "ready")
         self.expect(garbage >= GARBAGE * 0.9, f"{garbage} sleeps of {GARBAGE} without a frame")
+        # Reading a stack where no memory is makes a fault: not one of the program's that has no end.
+        wrong = self.kutrace("query", named, "--format", "csv",
+                             "select waits.name, calls.name, count(*) from waits join calls on calls.id = call_id "
+                             f"where waits.tid = {pid} and stack like '%nanosleep%' and "
+                             "(calls.name = 'page_fault' or waits.name in ('mem', 'disk')) group by 1, 2")
+        self.expect(len(wrong.splitlines()) == 1, f"sleeps are waits in faults, or for what no sleep is: {wrong}")
 
     def whole(self, named):
         """The waits of all threads, by reason: exactly what the trace tells."""

@@ -120,16 +120,16 @@ std::vector<PathPiece> path_of(reports::CriticalPath& path, const Interval& inte
 
 struct Rebuilt {
   Kept kept;
-  reports::Happenings happenings{{{-1, Ns{1} << 62}}};
+  NameTable names;
+  reports::Happenings happenings{{{-1, Ns{1} << 62}}, names};
   Ns end = 0;
 };
 
 bool rebuild(std::vector<std::byte> bytes, Rebuilt& out) {
   auto file = RawFile::open(MappedFile::from_bytes(std::move(bytes), "generated"));
   if (!file) return false;
-  NameTable names;
   BothSinks both(out.kept, out.happenings);
-  const auto info = spans::rebuild(*file, names, both);
+  const auto info = spans::rebuild(*file, out.names, both);
   if (info) out.end = info->end;
   return info.has_value();
 }
@@ -191,7 +191,7 @@ TEST_CASE("causes on another machine add up with those on the thread's own") {
 std::vector<std::array<Ns, 2>> compared(const RawFile& file, const std::vector<Interval>& slow,
                                         const std::vector<Interval>& others, std::size_t batch) {
   NameTable names;
-  reports::ComparisonSink sink(slow, others, batch);
+  reports::ComparisonSink sink(slow, others, names, batch);
   REQUIRE(spans::rebuild(file, names, sink));
   const reports::Comparison comparison = sink.comparison();
   std::vector<std::array<Ns, 2>> times;
@@ -291,13 +291,13 @@ TEST_CASE("what waits went to is what walks tell, and adds up, in any window, ba
     const TimeWindow part{rebuilt.end / 3, rebuilt.end / 2 + 1};
     for (const TimeWindow& window : {TimeWindow{-1, rebuilt.end + 1}, part}) {
       NameTable names;
-      reports::Happenings all({window});
+      reports::Happenings all({window}, names);
       REQUIRE(spans::rebuild(*file, names, all));
       for (const std::size_t most_wakers : {std::size_t{0}, reports::CriticalPath::kMostWakers}) {
         for (const char letter : {'\0', 'c', 't', 'z'}) {
           CAPTURE(seed, window.begin, window.end, most_wakers, letter);
           reports::BlameSink sink(
-              {window},
+              {window}, names,
               [&](const reports::Piece& wait, const reports::Happenings&) {
                 return letter == 0 || wait.letter == letter;
               },

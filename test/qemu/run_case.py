@@ -10,6 +10,7 @@
 """
 import argparse
 import pathlib
+import shutil
 import re
 import sys
 
@@ -62,7 +63,8 @@ def replay_command(arguments):
 def run_case(case, of, machine, arguments):
     """Findings of the case; empty if it passed."""
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
-    out.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(out, ignore_errors=True)  # what an earlier run left is no answer of this one
+    out.mkdir(parents=True)
     modules = arguments.modules = built_modules(of, machine, arguments)
     programs = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()

@@ -116,6 +116,20 @@ TraceBuilder slow_downstream() {
   return b;
 }
 
+// It arrives in a softirq that ksoftirqd runs, which somebody's interrupt woke.
+TraceBuilder answer_by_ksoftirqd() {
+  constexpr Pid kSoftirqThread = 15;
+  TraceBuilder b = named("bystander");
+  b.name(kind::kPID_NAME, kSoftirqThread, "ksoftirqd/1");
+  b.task(kSoftirqThread, kSoftirqThread, KUTRACE_TASK_KERNEL_THREAD);
+  b.cpu(0, kVictim, "victim").at(1000, kRecvfrom, 3).at(1010, ev::kUSERPID, 0);
+  b.at(80'020, ev::kUSERPID, kVictim).at(80'030, kRecvfrom | kReturn, 8);
+  b.cpu(1, kOther, "bystander").at(70'000, ev::kRUNNABLE, kSoftirqThread);
+  b.at(79'900, ev::kUSERPID, kSoftirqThread).at(79'990, ev::kBottomHalf, 3);
+  b.at(80'000, ev::kRUNNABLE, kVictim).at(80'010, ev::kBottomHalf | kReturn, 3);
+  return b;
+}
+
 TraceBuilder deep_sleep() {
   TraceBuilder b = named("waker");
   b.cpu(0, kVictim, "victim").at(1000, kRead, 3).at(1010, ev::kUSERPID, 0);
@@ -168,6 +182,8 @@ const std::vector<Culprit>& culprits() {
        "it waited for a lock, and low.20 was ready, and CPU 1 ran middle.30"},
       {"a slow server on this machine", slow_downstream, "recvfrom",
        "it waited for a message on a socket, and server.20 ran its own code"},
+      {"an answer that ksoftirqd takes", answer_by_ksoftirqd, "recvfrom",
+       "it waited for a message on a socket, and the network interrupted"},
       {"a CPU in a deep sleep", deep_sleep, "read",
        "it was ready, and CPU 0 had to leave an idle state"},
       {"a timer", own_timer, "nanosleep", "it slept in nanosleep, until local_timer ended it"},

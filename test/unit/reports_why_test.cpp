@@ -47,7 +47,7 @@ void answer(const RawFile& file, const Question& question, Answered& out,
     if (is_slower(interval, longest)) longest = interval;
   }
   const Facts facts;
-  reports::Happenings happenings({{longest.begin, longest.end}});
+  reports::Happenings happenings({{longest.begin, longest.end}}, out.names);
   REQUIRE(spans::rebuild(file, out.names, happenings));
   reports::CriticalPath path(happenings, most_wakers);
   const reports::Explained explained = explain(longest, happenings, path);
@@ -168,7 +168,7 @@ TEST_CASE("calls that the recording cuts are counted and not explained") {
 Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = false) {
   NameTable names;
   const auto any = [](const reports::Piece&, const reports::Happenings&) { return true; };
-  reports::BlameSink sink({{0, Ns{1} << 62}}, any, most_wakers);
+  reports::BlameSink sink({{0, Ns{1} << 62}}, names, any, most_wakers);
   if (tells_waiters) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
   const RawFile file = trace.file(kCulpritStop);
   REQUIRE(spans::rebuild(file, names, sink));
@@ -186,7 +186,7 @@ Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = f
 // A thread that is in a call from 100 to 500 ns and waits for the disk in it from 150 to 450.
 std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
   NameTable names;
-  reports::Happenings happenings({{0, 1000}});
+  reports::Happenings happenings({{0, 1000}}, names);
   constexpr Pid kPid = 7;
   Span span;
   span.cpu = 0;

@@ -241,8 +241,7 @@ count::Key EbpfCounter::key_text(Field field, std::span<const std::uint64_t> wor
   const auto number = static_cast<std::int64_t>(word);
   switch (field) {
     case Field::kName: {
-      const auto found = names_.find(static_cast<std::uint32_t>(word));
-      return {found == names_.end() ? std::to_string(word) : found->second.shown, {}, {}};
+      return {shown_name(question_.probe, names_, word), {}, {}};
     }
     case Field::kComm:
       return {comm_text(words), {}, {}};

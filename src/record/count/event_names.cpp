@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/count/event_names.h"
 
+#include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include <utility>
@@ -9,6 +10,7 @@
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/syscall_names.h"
+#include "record/ebpf/bpf/count_layout.h"
 #include "record/proc/kernel_counts.h"
 
 namespace kutrace::record {
@@ -68,6 +70,18 @@ EventNames event_names(count::Probe probe) {
       return {};
   }
   return {};
+}
+
+std::string shown_name(count::Probe probe, const EventNames& names, std::uint64_t key) {
+  const auto number = static_cast<std::uint32_t>(key);
+  const bool has_name = key < KUTRACE_COUNT_NUMBER;
+  const auto known = has_name ? names.find(number) : names.end();
+  if (known != names.end()) return known->second.shown;
+  if (probe != count::Probe::kSyscall) return std::to_string(key);
+  const bool is_32_bit = has_name ? number >= kFirst32BitCall : key >= 2 * KUTRACE_COUNT_NUMBER;
+  const std::uint32_t first = has_name && is_32_bit ? kFirst32BitCall : 0;
+  return fmt::format("{}#{}", is_32_bit ? "sys32" : "sys",
+                     static_cast<std::int32_t>(number - first));
 }
 
 }  // namespace kutrace::record

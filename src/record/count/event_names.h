@@ -20,4 +20,7 @@ using EventNames = std::map<std::uint32_t, EventName>;
 // Interrupts are those that /proc/interrupts lists now.
 EventNames event_names(count::Probe probe);
 
+// The text of a key's name (bpf/count_layout.h); "sys#999" or "sys32#999" for a call that has none.
+std::string shown_name(count::Probe probe, const EventNames& names, std::uint64_t key);
+
 }  // namespace kutrace::record

@@ -20,7 +20,8 @@ namespace kutrace::record {
 
 namespace {
 
-constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD
+// PF_KTHREAD; PF_IO_WORKER and PF_USER_WORKER, which the kernel makes in a program's process.
+constexpr std::uint64_t kNoUserCode = 0x00200000 | 0x00000010 | 0x00004000;
 
 // "nr args...", "-1 sp pc" for a thread blocked elsewhere, "running".
 std::optional<std::uint32_t> blocked_call(const std::string& line) {
@@ -54,7 +55,7 @@ std::optional<SeedTask> parse_task_stat(const std::string& line) {
   std::uint64_t flags = 0;
   rest >> state >> task.parent >> ignored >> ignored >> ignored >> ignored >> flags;
   if (!rest) return std::nullopt;
-  task.kernel_thread = (flags & kKernelThread) != 0;
+  task.kernel_thread = (flags & kNoUserCode) != 0;
   task.pid = static_cast<Pid>(std::strtol(line.c_str(), nullptr, 10));
   return task;
 }

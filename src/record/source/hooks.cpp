@@ -70,6 +70,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"sched_wakeup_new", kWakeups, "wakeups of new threads"},
     {"sched_process_fork", kAlways, "names of new threads"},
     {"birth", kAlways, ""},
+    {"task_newtask", kAlways, "processes of threads that the kernel makes for programs"},
     {"sched_process_exec", kAlways, "names of programs that are started"},
     {"sched_process_exit", kAlways, ""},
     {"task_rename", kAlways, "threads that rename themselves"},

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 namespace {
 
@@ -66,14 +67,16 @@ int main(int count, char** words) {
   std::printf("pid=%d\n", getpid());
   chain_work(std::atoi(words[1]));
   for (int i = 0; i < std::atoi(words[2]); ++i) chain_wait();
-  // Of nothing, of the kernel, of no canonical address, odd, of the top of all, of itself.
+  // Of nothing, of the kernel, of no canonical address, odd, of the top of all, of itself, of no
+  // memory: to read that is a page fault.
   std::uint64_t itself[2] = {};
   itself[0] = reinterpret_cast<std::uint64_t>(itself);
   itself[1] = 0x41414141;
   const std::uint64_t frames[] = {
-      0, 0xffff'ffff'8000'0000, 0x8000'0000'0000, 0x1001, ~0ull, itself[0], itself[0] + 1, 1};
+      0,     0xffff'ffff'8000'0000, 0x8000'0000'0000, 0x1001, ~0ull, itself[0], itself[0] + 1, 1,
+      0x1000};
   const timespec time{0, 100'000};
   for (int i = 0; i < std::atoi(words[3]); ++i)
-    sleep_with_frame(time, frames[static_cast<unsigned>(i) % 8]);
+    sleep_with_frame(time, frames[static_cast<unsigned>(i) % std::size(frames)]);
   return 0;
 }

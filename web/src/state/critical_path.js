@@ -33,6 +33,8 @@ const STEPS = 4;
 
 /** Softirqs of disks and timers, by the kernel's numbers: they are never work of a thread's call. */
 const ENDS_REQUESTS = new Set([1, 4, 5, 7, 8, 9]);
+/** Threads of this name run softirqs for whoever raised them: they are not their own. */
+const SOFTIRQ_THREAD = 'ksoftirqd/';
 /** @type {Record<number, string>} */
 const EXECUTED_AS = { [KIND.syscall]: 'call', [KIND.trap]: 'fault', [KIND.scheduler]: 'scheduler', [KIND.irq]: 'interrupt', [KIND.softirq]: 'softirq' };
 /** What an interrupt ended, by the reason of the wait. @type {Record<string, string>} */
@@ -186,7 +188,8 @@ export class CriticalPath {
     if (first.what === KIND.irq) return first;
     if (ENDS_REQUESTS.has(softirq.arg)) return null;
     const before = await this.happenings.beforeOnCpu(first);
-    return before && before.thread > 0 && before.what !== KIND.user ? before : null;
+    const runsThem = before?.what === KIND.kernelThread && before.name.startsWith(SOFTIRQ_THREAD);
+    return before && before.thread > 0 && before.what !== KIND.user && !runsThem ? before : null;
   }
 
   /** @param {Piece} wait @param {import('./happenings.js').Wakeup} wakeup @param {number} from */

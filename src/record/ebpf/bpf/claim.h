@@ -148,7 +148,7 @@ __noinline u64 store_state(u64 pos, u64 now, u64 with_call)
 	int compat;
 
 	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | running_bits(st)));
-	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
+	if (is_hidden(st) || !with_call || (task->flags & PF_NO_USER_CODE) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	compat = is_compat(regs);

@@ -13,6 +13,7 @@
 #define TOP_BIT (1ull << 63)
 #define STATE_DEAD 0x80
 #define COMPAT_NAMES 512
+#define ENOSYS 38
 
 struct task_struct___leader {
 	struct task_struct *group_leader;
@@ -117,7 +118,8 @@ static __always_inline u64 is_less(u64 a, u64 b)
 
 static __always_inline u64 in_set(u32 set, u64 number)
 {
-	return settings.set[set][number >> 6 & (KUTRACE_COUNT_NAMES / 64 - 1)] >> (number & 63) & 1;
+	return number < KUTRACE_COUNT_NAMES &&
+	       settings.set[set][number >> 6 & (KUTRACE_COUNT_NAMES / 64 - 1)] >> (number & 63) & 1;
 }
 
 static __always_inline int holds(const struct event *event)
@@ -346,20 +348,26 @@ static __always_inline int is_asked(u64 name)
 {
 	if (settings.one_name)
 		return name == settings.one_name - 1;
-	return settings.all_names || (name < KUTRACE_COUNT_NAMES && in_set(0, name));
+	return settings.all_names || in_set(0, name);
 }
 
 /* ---- System calls ----------------------------------------------------------------------------- */
 
-/* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
 static __always_inline u64 call_name(s64 number, int compat)
 {
-	if (number < 0)
+	if (!compat && number >= 0)
+		number &= ~(s64)NR_X32_BIT;
+	if ((u64)number >= COMPAT_NAMES)
+		return (KUTRACE_COUNT_NUMBER << compat) | (u32)number;
+	return compat ? number + COMPAT_NAMES : number;
+}
+
+/* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
+static __always_inline u64 ended_call_name(s64 number, int compat, long result)
+{
+	if (number == -1 && result != -ENOSYS)
 		number = compat ? NR_SIGRETURN_32 : NR_RT_SIGRETURN;
-	if (compat)
-		return number < COMPAT_NAMES ? number + COMPAT_NAMES : KUTRACE_COUNT_NAMES;
-	number &= ~(s64)NR_X32_BIT;
-	return number < COMPAT_NAMES ? number : KUTRACE_COUNT_NAMES;
+	return call_name(number, compat);
 }
 
 /* A new thread returns from the call that its parent made: clone, fork, vfork, clone3. */
@@ -397,7 +405,7 @@ HOOK_AT(sys_exit, count_call, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	int compat = was_compat(regs);
-	u64 name = call_name(call_number(regs), compat);
+	u64 name = ended_call_name(call_number(regs), compat, result);
 	struct event event = {};
 	u64 *begin = 0;
 	int timed;

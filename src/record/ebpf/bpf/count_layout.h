@@ -11,7 +11,7 @@
 #include "kutrace/abi.h"
 
 enum kutrace_count_slot {
-	KUTRACE_COUNT_NAME, /* number of a call, + 512 of a 32-bit one; of an interrupt; 0 or 1 */
+	KUTRACE_COUNT_NAME, /* number of a call, + 512 of a 32-bit one, or as below; of an interrupt; 0 or 1 */
 	KUTRACE_COUNT_COMM, /* 16 bytes */
 	KUTRACE_COUNT_COMM_END,
 	KUTRACE_COUNT_LEADER, /* comm of the process's first thread, 16 bytes */
@@ -56,6 +56,8 @@ enum kutrace_count_kind {
 #define KUTRACE_COUNT_AGGREGATES 6u
 #define KUTRACE_COUNT_STEPS_OF_TEST 40u
 #define KUTRACE_COUNT_NAMES 1024u
+/* In place of a name, beside a number that is no call's: of a 64-bit program, twice this of a 32-bit one. */
+#define KUTRACE_COUNT_NUMBER (1ull << 32)
 #define KUTRACE_COUNT_SETS 5u /* the first one is of the probe */
 #define KUTRACE_COUNT_WORDS 3072u /* of a value, at most */
 #define KUTRACE_COUNT_FRAMES 127u

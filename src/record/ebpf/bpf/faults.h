@@ -20,9 +20,26 @@ HOOK(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long
 	return 0;
 }
 
+/*
+ * While the kernel may not wait for memory, as when a tracer reads a program's stack, a fault makes what
+ * faulted fail and has no end that can be seen: it is one tick long. It may come between the entry of a
+ * switch and the switch, so who runs is not looked at. A stack that is read here makes none.
+ */
+static __always_inline void put_failed_fault(u32 error)
+{
+	struct kutrace_cpu *st = this_cpu();
+
+	if (READ(st->walking) || is_hidden(st))
+		return;
+	put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_PAGE_FAULT,
+	       1u << KUTRACE_DELTA_SHIFT | error, 1);
+}
+
 HOOK(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
-	if (!hidden_here(1))
+	if (bpf_get_current_task_btf()->pagefault_disabled)
+		put_failed_fault(error & 0xffff);
+	else if (!hidden_here(1))
 		put(KUTRACE_PAGE_FAULT, error & 0xffff);
 	return 0;
 }

@@ -16,6 +16,10 @@ typedef __s32 s32;
 typedef __s64 s64;
 
 #define PF_KTHREAD 0x00200000
+#define PF_IO_WORKER 0x00000010
+#define PF_USER_WORKER 0x00004000 /* since 6.4 */
+#define PF_WORKER (PF_IO_WORKER | PF_USER_WORKER) /* made by the kernel in a program's process */
+#define PF_NO_USER_CODE (PF_KTHREAD | PF_WORKER)
 
 /* A fragment of a packet; one layout since 5.4, under two names (no relocation). */
 struct packet_fragment {
@@ -103,6 +107,7 @@ struct task_struct {
 	unsigned int __state; /* since 5.14; 0: runnable */
 	int pid;
 	int tgid;
+	int pagefault_disabled; /* depth; above 0, a fault ends what faulted, and waits for nothing */
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	const struct cred *real_cred;

@@ -50,7 +50,8 @@ struct kutrace_cpu {
 	uint32_t free_head;  /* count of blocks ever taken, by this CPU */
 	uint32_t full_tail;  /* count of blocks ever finished, by this CPU */
 	uint32_t start_irq;  /* in the interrupt that started this CPU, whose entry is not recorded */
-	uint64_t hidden; /* the filter leaves out the thread that runs here */
+	uint32_t hidden;      /* the filter leaves out the thread that runs here */
+	uint32_t walking;     /* its stack is being read: faults are the reader's */
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
 	uint64_t user;  /* who may look into the thread that runs here; 0: only root may ... */
 	uint64_t owner; /* ... and his number, if he reads */

@@ -110,7 +110,7 @@ HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, s
 	u64 readable;
 	int compat;
 
-	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_KTHREAD))
+	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_NO_USER_CODE))
 		return 0;
 	regs = (struct pt_regs *)bpf_task_pt_regs(prev);
 	compat = is_compat(regs);

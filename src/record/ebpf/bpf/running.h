@@ -62,7 +62,7 @@ static __always_inline void put_task(const struct task_struct *task, u64 what, u
 	if (!claimed)
 		return;
 	store(pos + 2, (u64)parent_of(task) << 32 | (u32)task->tgid);
-	store(pos + 1, what | (task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0));
+	store(pos + 1, what | (task->flags & PF_NO_USER_CODE ? KUTRACE_TASK_KERNEL_THREAD : 0));
 	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_TASK, task->pid));
 }
 

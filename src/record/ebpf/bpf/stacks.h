@@ -71,15 +71,19 @@ static __always_inline u32 keep_stack(struct kutrace_stack *found, long bytes)
 static __always_inline u64 stacks_here(void *ctx, u32 which)
 {
 	struct kutrace_stack *found = bpf_map_lookup_elem(&found_stacks, &which);
-	u64 kernel, user = 0;
+	struct kutrace_cpu *st = this_cpu();
+	u64 kernel;
+	long bytes;
 
 	if (!found)
 		return 0;
 	kernel = keep_stack(found, bpf_get_stack(ctx, found->frames, sizeof(found->frames), 0));
-	if (!(bpf_get_current_task_btf()->flags & PF_KTHREAD))
-		user = keep_stack(found, bpf_get_stack(ctx, found->frames, sizeof(found->frames),
-						       BPF_F_USER_STACK));
-	return user << 32 | kernel;
+	if (bpf_get_current_task_btf()->flags & PF_NO_USER_CODE)
+		return kernel;
+	WRITE(st->walking, 1); /* interrupts are off */
+	bytes = bpf_get_stack(ctx, found->frames, sizeof(found->frames), BPF_F_USER_STACK);
+	WRITE(st->walking, 0);
+	return (u64)keep_stack(found, bytes) << 32 | kernel;
 }
 
 static __always_inline void store_stacks(u64 pos, u64 claimed, u64 numbers)

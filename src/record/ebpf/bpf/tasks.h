@@ -49,6 +49,16 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* No sched_process_fork tells of a thread that the kernel makes in a program's process. */
+HOOK(task_newtask, struct task_struct *task, unsigned long clone_flags)
+{
+	if (task->flags & PF_WORKER) {
+		put_name(task->pid, comm_word(task, 0), comm_word(task, 8));
+		put_task(task, 0, 1);
+	}
+	return 0;
+}
+
 /* A process does not run before this is over. */
 HOOK_AT(sched_process_fork, birth, struct task_struct *parent, struct task_struct *child)
 {
