@@ -224,6 +224,16 @@ class Test(judged.Test):
         rows = self.ask("syscall:clock_nanosleep, by kstack, ustack")[0]["rows"]
         self.same("stacks of both", sum(row["count"] for row in rows), SLEEPS)
 
+    def numbers(self):
+        """Calls that no kernel has. A return from a signal handler leaves -1 as its number, too."""
+        asked = {999: 3, 600: 2, 100000: 1, -5: 4, -1: 2}
+        calls = "; ".join(f"[call(ctypes.c_long({number})) for _ in range({count})]" for number, count in asked.items())
+        rows = self.ask("syscall:*, by name, where error == ENOSYS",
+                        command=[sys.executable, "-c", f"import ctypes; call = ctypes.CDLL(None).syscall; {calls}"])[0]["rows"]
+        self.same("calls by number", {row["name"]: row["count"] for row in rows if row["name"].startswith("sys")},
+                  {f"sys#{number}": count for number, count in asked.items()})
+        self.same("returns from handlers", [row for row in rows if row["name"] == "rt_sigreturn"], [])
+
     # ---- other probes ----------------------------------------------------------------------------
 
     def faults(self):
@@ -377,7 +387,7 @@ class Test(judged.Test):
         else:
             print("not beside strace: it is missing")
             self.expect(os.environ.get("CI") != "true", "strace is missing")
-        for check in (self.keys, self.durations, self.off_cpu, self.user_stacks,
+        for check in (self.keys, self.durations, self.off_cpu, self.user_stacks, self.numbers,
                       self.faults, self.beside_perf,
                       self.beside_proc, self.every, self.full, self.forms, self.ends,
                       self.refusals):
