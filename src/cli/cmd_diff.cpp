@@ -27,17 +27,12 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-A row is a program, a thread name, a call, a wait reason or a kind of span, never an id.
-Its shift in time is more (changed count, at the old mean) + slower (changed mean, at the new count).
-All values are per second of recording, so lengths do not matter; --total compares sums. +- is half of
-the 95 % interval of the shift. ~ marks what is within noise, judged by 80 blocks of time per side and
-corrected for the number of rows (Holm's method).
-With one run per side, equal runs differ by more than that, by an unknown amount. Several per side,
-as A1,A2,A3 or a folder, are tested against the differences between runs of a side (Welch's test):
-of ten comparisons of equal runs, one in twenty at most shows a row without ~.
+A row is a program, a thread name, a call, a wait reason or a kind of span, never an id. Its shift in
+time is more (changed count) + slower (changed mean). Values are per second of recording. +- is half of
+the 95 % interval of the shift; ~ marks what is within noise. With one run per side, equal runs differ
+by more than that: several per side, as A1,A2,A3 or a folder, are tested against each other.
 A PART is a window of time, FROM..TO, or the label of marks, as in --label.
---fail-over: exit code 1 if the time of a row grew by more than P % and beyond noise; with one run
-per side, by more than P % at the lower end of its interval.
+--fail-over: exit code 1 if the time of a row grew by more than P % and beyond noise.
 
 Examples:
   kutrace diff before.raw after.raw

@@ -25,12 +25,8 @@ Examples:
   kutrace record -- ./server --once            while a command runs, into trace.raw
   kutrace record -o run1.raw --duration 5      five seconds of the whole machine
   kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
-  kutrace record --events -net,+samples --samples 1000 -- make
-  kutrace record --events +locks,+disk,+signals -- ./server --once
-  kutrace record --strings -- make             system calls as strace shows them
-  kutrace record --functions './server:handle_*' -- ./server --once   calls of its functions
-  kutrace record --pid 1234 --duration 5       one process
-  kutrace record --follow -- make              the command and all that it starts
+  kutrace record --events +locks,+disk -- ./server --once
+  kutrace record --strings --follow -- make    the command and all that it starts, as strace does
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; off by default: locks
 disk signals processes migrations memory fault_addresses timers workqueue sockets pages counters.

@@ -33,10 +33,7 @@ With a question, follows the critical path back from the end of the slowest such
 thread executed, that is the cause; while it was ready, whoever had its CPU; while it was blocked,
 what its waker did meanwhile, including the waker's own waits. An interrupt (timer, disk, network)
 ends the path. The causes add up to the interval's time, exactly.
---slowest 10 or 1% compares the longest ones with up to 1,000 of the others. Windows of time select
-the intervals that begin in them.
-The output's name decides its format: .json, .csv, .html (a page that opens at the answer), otherwise
-words and tables.
+--slowest 10 or 1% compares the longest ones with up to 1,000 of the others.
 
 Examples:
   kutrace why trace.raw
