@@ -173,9 +173,9 @@ TEST_CASE("times may be fractions, texts and out of order, and must be times") {
                          event(R"("ph":"X","ts":1e308,"dur":1,"name":"far")") + "," +
                          event(R"("ph":"X","ts":20,"dur":-1,"name":"negative")") + "," +
                          event(R"("ph":"X","ts":true,"dur":1,"name":"word")") + "," +
-                         event(R"("ph":"X","ts":20,"name":"endless")") + "," +
                          event(R"("ph":"B","name":"timeless")") + "," + event(R"("ts":1)") + ",5," +
-                         event(R"("ph":"X","ts":NaN,"dur":1,"name":"none")")));
+                         event(R"("ph":"X","ts":NaN,"dur":1,"name":"none")") + "," +
+                         event(R"("ph":"X","ts":20,"name":"endless")")));
   CHECK(read.functions() == Lines{"2 0+2 early 0 2", "2 20500+1000 text 0 1000"});
   CHECK(read.counted(Counter::kJsonRecordWithoutMeaning) == 5);
   CHECK(read.counted(Counter::kJsonRecordUnreadable) == 1);
@@ -223,6 +223,40 @@ TEST_CASE("other JSON is not taken for Chrome's") {
   CHECK_FALSE(takes(R"([{"a":1}])"));
   CHECK_FALSE(takes("[1,2]"));
   CHECK_FALSE(takes("\x1e{\"type\":\"preamble\",\"version\":2}"));
+}
+
+TEST_CASE("an instant of an export does not stand for what a CPU did") {
+  const Read read(events(
+      R"({"ph":"X","pid":2000000001,"tid":2000001000,"cat":"user","name":"a","ts":0,"dur":5,
+          "args":{"thread":7}},
+         {"ph":"i","pid":2000000001,"tid":2000001000,"cat":"user","name":"a","ts":2},
+         {"ph":"b","pid":2000000002,"tid":7,"cat":"idle","name":"a","ts":2,"id":1})"));
+  CHECK(read.spans.size() == 1);
+  CHECK(read.counted(Counter::kChromeEventLeftOut) == 2);
+}
+
+TEST_CASE("calls of an export have the sums of what lies in them") {
+  const Read read(events(
+      R"({"ph":"X","pid":2000000001,"tid":2000001000,"cat":"user","name":"a","ts":0,"dur":5,
+          "args":{"thread":7}},
+         {"ph":"X","pid":2000000001,"tid":2000001000,"cat":"syscall","name":"read","ts":5,"dur":2,
+          "args":{"thread":7}},
+         {"ph":"X","pid":2000000001,"tid":2000001000,"cat":"idle","name":"-idle-","ts":7,"dur":4,
+          "args":{"thread":0}},
+         {"ph":"X","pid":2000000002,"tid":7,"cat":"wait","name":"wait_disk","ts":7,"dur":4},
+         {"ph":"X","pid":2000000001,"tid":2000001000,"cat":"syscall","name":"read","ts":11,"dur":1,
+          "args":{"thread":7}},
+         {"ph":"X","pid":2000000002,"tid":7,"cat":"syscall","name":"read","ts":5,"dur":7,
+          "args":{"result":-5}})"));
+  REQUIRE(read.calls.size() == 1);
+  const Call& call = read.calls[0];
+  CHECK(call.own == 3000);
+  CHECK(call.on_cpu == 3000);
+  CHECK(call.blocked == 4000);
+  CHECK(call.pieces == 2);
+  CHECK(call.unknown() == 0);
+  CHECK(call.result.value == -5);
+  CHECK(call.event == syscall_event(0));
 }
 
 TEST_CASE("a file without an event that can be used is refused") {

@@ -203,7 +203,8 @@ class ChromeSpans::Replay {
     }
     const auto kind = kind_of_category(event.category);
     if (event.phase == 'C') return frequency(event);
-    if (event.phase == 'i' && kind) return sink_.push(rows_.span_of(event, *kind));
+    if (event.phase == 'i' && kind && is_moment(*kind))
+      return sink_.push(rows_.span_of(event, *kind));
     if ((event.phase == 's' || event.phase == 'f') && kind && is_arc(*kind))
       return arc(event, *kind);
     if (event.phase != 'M') left_out();
@@ -276,11 +277,13 @@ class ChromeSpans::Replay {
     const auto kind = kind_of_category(event.category);
     if (event.phase == 'M') return name_row(event);
     if (!kind || !thread_of_row(event)) return left_out();
-    if (event.phase == 'i')
+    if (event.phase == 'i' && is_moment(*kind))
       return moments_[*thread_of_row(event)].push_back(rows_.span_of(event, *kind));
-    if (event.phase == 'b' || event.phase == 'e') return interval(event, *kind);
+    if ((event.phase == 'b' || event.phase == 'e') && is_interval(*kind))
+      return interval(event, *kind);
     if (event.phase != 'X') return left_out();
     const Span span = rows_.span_of(event, *kind);
+    if (span.pid <= 0) return left_out();
     if (*kind == SpanKind::kWait) {
       calls_.waits(span);
       return sink_.push(span);
@@ -309,7 +312,8 @@ class ChromeSpans::Replay {
     Span span = begun->second;
     span.duration = *event.time - span.start;
     intervals_.erase(begun);
-    if (kind != SpanKind::kFunction) return sink_.push(span);
+    if (span.kind != SpanKind::kFunction) return sink_.push(span);
+    if (span.pid <= 0) return left_out();
     const auto owner = owner_of_.try_emplace(span.pid, owners_.size()).first->second;
     if (owner == owners_.size()) owners_.push_back({span.pid, ThreadId::kNone, info_.end});
     functions_.whole(static_cast<std::uint32_t>(owner), span.start, span.start + span.duration,

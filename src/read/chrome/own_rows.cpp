@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -101,7 +102,7 @@ EventNum event_of(SpanKind kind, std::string_view name) {
 
 void take_argument(std::string_view key, std::string_view value, Span& span) {
   if (key == "thread") {
-    span.pid = parse_number<Pid>(value).value_or(kNoPid);
+    span.pid = std::max(parse_number<Pid>(value).value_or(kNoPid), kNoPid);
   } else if (key == "arg") {
     span.arg = static_cast<std::uint64_t>(parse_number<std::int64_t>(value).value_or(0));
   } else if (key == "result") {
@@ -144,6 +145,24 @@ std::optional<SpanKind> kind_of_category(std::string_view category) {
   }();
   const auto found = kinds.find(category);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_moment(SpanKind kind) {
+  return kind == SpanKind::kMark || kind == SpanKind::kPoint || kind == SpanKind::kSample;
+}
+
+bool is_interval(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kLockHeld:
+    case SpanKind::kLockWanted:
+    case SpanKind::kQueued:
+    case SpanKind::kRpc:
+    case SpanKind::kMessage:
+    case SpanKind::kFunction:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_execution_row(const ChromeEvent& event) {

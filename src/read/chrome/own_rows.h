@@ -25,6 +25,9 @@ std::optional<Pid> thread_of_row(const ChromeEvent& event);
 
 // The kind that an event's category names.
 std::optional<SpanKind> kind_of_category(std::string_view category);
+// Whether an export has the kind as an instant, or as a slice that overlaps others of its thread.
+bool is_moment(SpanKind kind);
+bool is_interval(SpanKind kind);
 // Whether the event is what a CPU did: it has a CPU, a time and a length.
 bool is_execution_row(const ChromeEvent& event);
 
