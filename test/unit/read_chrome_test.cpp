@@ -230,8 +230,11 @@ TEST_CASE("an instant of an export does not stand for what a CPU did") {
       R"({"ph":"X","pid":2000000001,"tid":2000001000,"cat":"user","name":"a","ts":0,"dur":5,
           "args":{"thread":7}},
          {"ph":"i","pid":2000000001,"tid":2000001000,"cat":"user","name":"a","ts":2},
+         {"ph":"i","pid":2000000001,"tid":2000001000,"cat":"point","name":"b","ts":2,"dur":-4},
          {"ph":"b","pid":2000000002,"tid":7,"cat":"idle","name":"a","ts":2,"id":1})"));
-  CHECK(read.spans.size() == 1);
+  REQUIRE(read.spans.size() == 2);
+  CHECK(read.spans[0].kind == SpanKind::kPoint);
+  CHECK(read.spans[0].duration == 0);
   CHECK(read.counted(Counter::kChromeEventLeftOut) == 2);
 }
 

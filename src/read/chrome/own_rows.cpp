@@ -175,7 +175,7 @@ Span ChromeRows::span_of(const ChromeEvent& event, SpanKind kind) {
   Span span;
   span.kind = kind;
   span.start = event.time.value_or(0);
-  span.duration = event.duration.value_or(0);
+  if (event.phase == 'X') span.duration = event.duration.value_or(0);
   span.name = names_.intern(event.name);
   const std::uint64_t which = std::uint64_t{span.name} << 8 | static_cast<std::uint64_t>(kind);
   const auto [known, is_new] = events_.try_emplace(which, 0);
