@@ -11,8 +11,7 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-constexpr std::int64_t kMostSeconds = 4'000'000'000;  // 127 years
+constexpr Ns kLongestTime = 4'000'000'000'000'000'000;  // 127 years
 constexpr double kMostInteger = 9e18;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -146,16 +145,18 @@ std::int64_t JsonScanner::integer() {
   return static_cast<std::int64_t>(*value);
 }
 
-Ns JsonScanner::seconds() {
+// A number of units of so many nanoseconds, which is a power of ten.
+Ns JsonScanner::time(std::int64_t unit) {
+  const std::int64_t most = kLongestTime / unit;
   const Number number = this->number();
   if (failed()) return 0;
   if (!number.plain) {
     const auto value = as_double(number.text);
-    if (!value || std::abs(*value) > static_cast<double>(kMostSeconds)) {
+    if (!value || std::abs(*value) > static_cast<double>(most)) {
       fail("a time is out of range");
       return 0;
     }
-    return std::llround(*value * static_cast<double>(kNsPerSecond));
+    return std::llround(*value * static_cast<double>(unit));
   }
   std::string_view text = number.text;
   const bool negative = text.front() == '-';
@@ -164,22 +165,22 @@ Ns JsonScanner::seconds() {
   std::size_t at = 0;
   for (; at < text.size() && text[at] != '.'; ++at) {
     whole = whole * 10 + (text[at] - '0');
-    if (whole > kMostSeconds) {
+    if (whole > most) {
       fail("a time is out of range");
       return 0;
     }
   }
   std::int64_t fraction = 0;
-  std::int64_t unit = kNsPerSecond;
+  std::int64_t place = unit;
   for (++at; at < text.size() && text[at] != '.'; ++at) {
-    if (unit == 1) {
+    if (place == 1) {
       fraction += text[at] >= '5' ? 1 : 0;
       break;
     }
-    unit /= 10;
-    fraction += (text[at] - '0') * unit;
+    place /= 10;
+    fraction += (text[at] - '0') * place;
   }
-  const Ns value = whole * kNsPerSecond + fraction;
+  const Ns value = whole * unit + fraction;
   return negative ? -value : value;
 }
 

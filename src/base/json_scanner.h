@@ -45,8 +45,9 @@ class JsonScanner {
   std::string_view raw_string();
   // A whole number; fractions are cut off.
   std::int64_t integer();
-  // A number of seconds, as nanoseconds rounded to the nearest.
-  Ns seconds();
+  // A number of seconds or microseconds, as nanoseconds rounded to the nearest.
+  Ns seconds() { return time(1'000'000'000); }
+  Ns microseconds() { return time(1000); }
   // Any value, left unread: its text. Nesting deeper than kMaxDepth is refused.
   std::string_view skip_value();
 
@@ -66,6 +67,7 @@ class JsonScanner {
     if (error_ == nullptr) error_ = complaint;
   }
   Number number();
+  Ns time(std::int64_t unit);
   void skip_word();
 
   std::string_view text_;

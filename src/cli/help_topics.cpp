@@ -92,7 +92,7 @@ constexpr std::string_view kFormats = R"(Input and output formats
 Input, recognised by content, compressed with gzip or zstd or not; - is standard input:
   raw traces of kutrace and of KUtrace, KUtrace's span JSON and pages, kutrace's pages, containers,
   and files of other tools: trace.dat (trace-cmd), perf.data (perf), Perfetto traces, CTF folders
-  (LTTng, perf data convert), text of events
+  (LTTng, perf data convert), Chrome's JSON, text of events
 
 Output, chosen by the suffix of -o:
   .raw .trace                a raw trace (trim, raw cut), with everything that was recorded

@@ -115,6 +115,8 @@ std::string_view loss_reason_name(unsigned reason) {
       return "not in the file of spans";
     case KUTRACE_LOSS_UNSEEN:
       return "unseen switch";
+    case KUTRACE_LOSS_NO_CPUS:
+      return "no CPU in the file";
     default:
       return "unknown reason";
   }

@@ -8,19 +8,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "format/chrome_rows.h"
 #include "model/default_title.h"
 
 namespace kutrace::emit {
-
-namespace {
-
-// Readers take a thread 0, or one that has its process's number, for that process: these are
-// numbers that no thread has.
-constexpr std::uint64_t kCpus = 2'000'000'001;
-constexpr std::uint64_t kThreads = 2'000'000'002;
-constexpr std::uint64_t kFirstCpu = 2'000'001'000;
-
-}  // namespace
 
 ChromeSink::ChromeSink(const NameTable& names, TakeBytes take)
     : names_(names),
@@ -35,13 +26,13 @@ ChromeSink::Place ChromeSink::of_thread(Pid pid) {
   bool& is_known = is_known_[pid];
   if (!is_known) threads_.insert(pid);
   is_known = true;
-  return {kThreads, static_cast<std::uint32_t>(pid)};
+  return {chrome::kThreads, static_cast<std::uint32_t>(pid)};
 }
 
 ChromeSink::Place ChromeSink::of_cpu(CpuId cpu) {
   if (cpu != last_cpu_) cpus_.insert(cpu);
   last_cpu_ = cpu;
-  return {kCpus, kFirstCpu + cpu};
+  return {chrome::kCpus, chrome::kFirstCpu + cpu};
 }
 
 // Begins an event's line; whoever calls it closes the brace.
@@ -84,7 +75,7 @@ void ChromeSink::arc(const Span& span) {
 // It overlaps others of its thread: a slice of its own.
 void ChromeSink::of_thread_alone(const Span& span) {
   ++pairs_;
-  const Place place = {kThreads, static_cast<std::uint32_t>(std::max(span.pid, 0))};
+  const Place place = {chrome::kThreads, static_cast<std::uint32_t>(std::max(span.pid, 0))};
   end_of(span, "b", place, span.start);
   end_of(span, "e", place, span.start + span.duration);
 }
@@ -108,7 +99,7 @@ void ChromeSink::push(const Span& span) {
     case SpanKind::kIpiArc:
       return arc(span);
     case SpanKind::kFrequency:
-      line("C", kCpus).text(R"(,"name":"MHz of CPU )").number(span.cpu);
+      line("C", chrome::kCpus).text(R"(,"name":")").text(chrome::kFrequencyOf).number(span.cpu);
       lines_.text(R"(","args":{"MHz":)").number(span.low_arg()).text(R"(},"ts":)");
       lines_.microseconds(span.start).byte('}');
       return;
@@ -137,15 +128,15 @@ void ChromeSink::name_row(Place place, std::string_view what, std::string_view n
 }
 
 Status ChromeSink::finish(const TraceInfo& info) {
-  name_row({kCpus, 0}, "process_name", "CPUs");
-  name_row({kThreads, 0}, "process_name", "threads");
+  name_row({chrome::kCpus, 0}, "process_name", "CPUs");
+  name_row({chrome::kThreads, 0}, "process_name", "threads");
   for (const CpuId cpu : cpus_)
-    name_row({kCpus, kFirstCpu + cpu}, "thread_name", fmt::format("CPU {}", cpu));
+    name_row({chrome::kCpus, chrome::kFirstCpu + cpu}, "thread_name", fmt::format("CPU {}", cpu));
   for (const Pid pid : threads_) {
     const auto known = info.threads.find(pid);
     const std::string name =
         known == info.threads.end() ? std::string() : names_.text(known->second.name);
-    name_row({kThreads, static_cast<std::uint32_t>(pid)}, "thread_name",
+    name_row({chrome::kThreads, static_cast<std::uint32_t>(pid)}, "thread_name",
              fmt::format("{}.{}", name, pid));
   }
   lines_.text(fmt::format("\n],\"otherData\":{{\"title\":\"{}\",\"host\":\"{}\"}}}}\n",

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "model/call_kind.h"
@@ -49,15 +48,6 @@ bool is_mark(EventNum event) { return event >= ev::kMARK_A && event <= ev::kMARK
 
 JsonKinds::JsonKinds(NameTable& names) : names_(names), idle_(names.intern("-idle-")) {}
 
-NameId JsonKinds::intern(std::string_view raw) {
-  if (raw.empty()) return kNoName;
-  const auto found = known_.find(raw);
-  if (found != known_.end()) return found->second;
-  const NameId id = names_.intern(printable(json_unescaped(raw)));
-  known_.emplace(raw, id);
-  return id;
-}
-
 void JsonKinds::fill(const JsonRecord& record, Span& span) const {
   span = Span{};
   span.start = record.start;
@@ -79,7 +69,7 @@ void JsonKinds::user_or_idle(const JsonRecord& record, Span& span) {
   if (span.pid != 0) {
     span.kind = SpanKind::kUser;
     span.arg = 0;
-    span.name = intern(without_number(record.name, span.pid));
+    span.name = names_.intern(without_number(record.name, span.pid));
     return;
   }
   const bool low_power = (record.arg & 1) != 0;
@@ -92,7 +82,7 @@ void JsonKinds::user_or_idle(const JsonRecord& record, Span& span) {
 JsonKinds::Meaning JsonKinds::call(const JsonRecord& record, Span& span) {
   span.event &= ~ev::kReturnBit;
   span.kind = kind_of(span.event);
-  span.name = intern(record.name);
+  span.name = names_.intern(record.name);
   return Meaning::kSpan;
 }
 
@@ -103,7 +93,7 @@ JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
   span.event = wakeup ? ev::kRUNNABLE : ev::kSEND_IPI;
   span.other = wakeup ? static_cast<Pid>(record.result) : kNoPid;
   span.result = {};
-  span.name = intern(record.name);
+  span.name = names_.intern(record.name);
   return Meaning::kSpan;
 }
 
@@ -117,7 +107,7 @@ void JsonKinds::sample(const JsonRecord& record, Span& span) {
       parsed.ec == std::errc() && parsed.ptr == end && where.size() >= kAddressDigits;
   if (!address) span.value = 0;
   span.kind = SpanKind::kSample;
-  span.name = address ? kNoName : intern(where);
+  span.name = address ? kNoName : names_.intern(where);
   span.arg = 0;
   span.other = span.pid;
 }
@@ -128,7 +118,7 @@ JsonKinds::Meaning JsonKinds::off_cpu(const JsonRecord& record, SpanKind kind,
   span.cpu = kNoCpu;
   span.duration = record.duration;
   span.result = {};
-  span.name = intern(name);
+  span.name = names_.intern(name);
   return record.duration > 0 ? Meaning::kSpan : Meaning::kUnusable;
 }
 
@@ -139,7 +129,7 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
   span.result = {};
   switch (span.event) {
     case ev::kRUNNABLE:
-      span.name = intern(without_number(name, record.arg));
+      span.name = names_.intern(without_number(name, record.arg));
       return Meaning::kSpan;
     case ev::kMWAIT:
       mwait_hint_[span.cpu] = span.low_arg();
@@ -162,10 +152,10 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
     case ev::kLOCK_TRY:
     case ev::kLOCK_ACQUIRE:
     case ev::kLOCK_RELEASE:
-      span.name = intern(without_prefix(name, point_name(span.event)));
+      span.name = names_.intern(without_prefix(name, point_name(span.event)));
       return Meaning::kSpan;
     case ev::kLEFT_MARK:
-      span.name = intern(last_of_row_name(name, record.pid));
+      span.name = names_.intern(last_of_row_name(name, record.pid));
       return Meaning::kRowName;
     case ev::kPC_USER:
     case ev::kPC_KERNEL:
@@ -175,7 +165,7 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
     default:
       break;
   }
-  span.name = intern(name);
+  span.name = names_.intern(name);
   return Meaning::kSpan;
 }
 
@@ -191,7 +181,7 @@ JsonKinds::Meaning JsonKinds::convert(const JsonRecord& record, Span& span) {
     if (span.event == ev::kC_EXIT) span.kind = SpanKind::kCExit;
     if (span.event == ev::kLOSS_SPAN) span.kind = SpanKind::kLoss;
     if (span.event == ev::kHIDDEN_SPAN) span.kind = SpanKind::kHidden;
-    span.name = intern(record.name);
+    span.name = names_.intern(record.name);
     return Meaning::kSpan;
   }
   if (record.event == kCallout) return Meaning::kCallout;

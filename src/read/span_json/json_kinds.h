@@ -8,6 +8,7 @@
 
 #include "model/names.h"
 #include "model/span.h"
+#include "read/form/json_names.h"
 #include "read/span_json/json_record.h"
 
 namespace kutrace::read {
@@ -34,12 +35,9 @@ class JsonKinds {
   Meaning arc(const JsonRecord& record, Span& span);
   void sample(const JsonRecord& record, Span& span);
   Meaning off_cpu(const JsonRecord& record, SpanKind kind, std::string_view name, Span& span);
-  NameId intern(std::string_view raw);
 
-  NameTable& names_;
+  JsonNames names_;
   NameId idle_;
-  // By the text in the file, which stays: most names come thousands of times.
-  std::unordered_map<std::string_view, NameId> known_;
   std::unordered_map<CpuId, std::uint32_t> mwait_hint_;  // the last one of each CPU
 };
 

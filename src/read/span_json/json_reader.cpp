@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "format/event_table.h"
+#include "read/form/json_records.h"
+#include "read/form/thread_name.h"
 #include "read/span_json/json_kinds.h"
 #include "read/span_json/json_profile.h"
 #include "read/span_json/json_record.h"
@@ -23,68 +25,13 @@ constexpr std::uint64_t kRecordsPerReport = 1 << 17;
 constexpr std::size_t kMostCallouts = 1000;
 constexpr double kNsPerTick = 10;  // resolution of the file
 
-struct Walk {
-  std::uint64_t other = 0;
-  std::uint64_t damaged = 0;
-  std::size_t first_bad = 0;
-  bool cut = false;
-};
-
-// The next place behind `at` where a record may start: a bracket that a comma precedes.
-std::size_t next_record(std::string_view text, std::size_t at) {
-  for (;;) {
-    at = text.find('[', at);
-    if (at == std::string_view::npos) return text.size();
-    const std::size_t before = text.find_last_not_of(" \n\r\t", at - 1);
-    if (before != std::string_view::npos && text[before] == ',') return at;
-    ++at;
-  }
-}
-
 // Calls `take` for every usable record of the array that the scanner stands at.
 template <typename Take>
-Walk walk_records(std::string_view text, JsonScanner& scanner, Take&& take) {
-  Walk walk;
-  const auto bad = [&walk](std::uint64_t& count, std::size_t at) {
-    if (walk.other + walk.damaged == 0) walk.first_bad = at;
-    ++count;
-  };
-  scanner.take('[');
+JsonWalk walk_records(std::string_view text, JsonScanner& scanner, Take&& take) {
   JsonRecord record;
-  bool first = true;
-  while (!scanner.take(']')) {
-    if (scanner.at_end()) {
-      walk.cut = true;
-      return walk;
-    }
-    if (!first && !scanner.take(',') && scanner.peek() != '[') {
-      bad(walk.damaged, scanner.position());
-      scanner.move_to(next_record(text, scanner.position() + 1));
-      continue;
-    }
-    first = false;
-    if (scanner.peek() == ']') continue;
-    const std::size_t at = scanner.position();
-    switch (read_record(scanner, record)) {
-      case RecordShape::kSpan:
-        take(record, at, scanner.position());
-        break;
-      case RecordShape::kOther:
-        bad(walk.other, at);
-        break;
-      case RecordShape::kBroken:
-        scanner.clear_error();
-        scanner.move_to(next_record(text, at + 1));
-        first = true;
-        if (scanner.at_end()) {
-          walk.cut = true;
-          return walk;
-        }
-        bad(walk.damaged, at);
-        break;
-    }
-  }
-  return walk;
+  return walk_json_records(
+      text, scanner, '[', [&record](JsonScanner& at) { return read_record(at, record); },
+      [&](std::size_t from, std::size_t to) { take(record, from, to); });
 }
 
 }  // namespace
@@ -145,23 +92,24 @@ void JsonSpans::survey(JsonScanner& scanner) {
   std::vector<Bounds> by_cpu;
   JsonProfileRows rows;
   found_.of_rows = header_.presorted;
-  const Walk walk = walk_records(text_, scanner, [&](JsonRecord& record, std::size_t, std::size_t) {
-    if (is_sentinel(record)) return;
-    ++found_.spans;
-    if (header_.presorted) rows.place(record);
-    const bool waits =
-        header_.presorted && is_wait_record(record) && in_range(record) && record.duration >= 0;
-    if (!is_cpu_record(record) && !waits) return;
-    const auto cpu = static_cast<std::size_t>(record.cpu);
-    if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
-    Bounds& bounds = by_cpu[cpu];
-    if (bounds.any && record.start < bounds.last) ++found_.disorder;
-    const Ns end = record.start + record.duration;
-    found_.begin = found_.cpu_spans == 0 ? record.start : std::min(found_.begin, record.start);
-    found_.end = found_.cpu_spans == 0 ? end : std::max(found_.end, end);
-    ++found_.cpu_spans;
-    bounds = {true, record.start};
-  });
+  const JsonWalk walk =
+      walk_records(text_, scanner, [&](JsonRecord& record, std::size_t, std::size_t) {
+        if (is_sentinel(record)) return;
+        ++found_.spans;
+        if (header_.presorted) rows.place(record);
+        const bool waits =
+            header_.presorted && is_wait_record(record) && in_range(record) && record.duration >= 0;
+        if (!is_cpu_record(record) && !waits) return;
+        const auto cpu = static_cast<std::size_t>(record.cpu);
+        if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
+        Bounds& bounds = by_cpu[cpu];
+        if (bounds.any && record.start < bounds.last) ++found_.disorder;
+        const Ns end = record.start + record.duration;
+        found_.begin = found_.cpu_spans == 0 ? record.start : std::min(found_.begin, record.start);
+        found_.end = found_.cpu_spans == 0 ? end : std::max(found_.end, end);
+        ++found_.cpu_spans;
+        bounds = {true, record.start};
+      });
   for (CpuId cpu = 0; cpu < by_cpu.size(); ++cpu) {
     if (by_cpu[cpu].any) found_.cpus.push_back(cpu);
   }
@@ -292,20 +240,9 @@ class JsonSpans::Replay {
     if (span.kind == SpanKind::kUser && !JsonProfileRows::is_row(span.pid)) {
       ThreadInfo& thread = info_.threads[span.pid];
       if (thread.kernel_thread) span.kind = SpanKind::kKernelThread;
-      if (thread.name != kNoName && thread.name != span.name) rename(span);
-      thread.name = span.name;
+      take_thread_name(span, thread, sink_);
     }
     timeline_.push(span);
-  }
-
-  void rename(const Span& span) {
-    Span moment;
-    moment.start = span.start;
-    moment.cpu = span.cpu;
-    moment.pid = span.pid;
-    moment.name = span.name;
-    moment.kind = SpanKind::kRename;
-    sink_.push(moment);
   }
 
   void row_name() {

@@ -50,7 +50,7 @@ RecordShape read_record(JsonScanner& scanner, JsonRecord& record) {
   record.ipc = numbers[6];
   record.name = scanner.raw_string();
   scanner.expect(']', "a record of 10 fields must end after its name");
-  return scanner.failed() ? RecordShape::kBroken : RecordShape::kSpan;
+  return scanner.failed() ? RecordShape::kBroken : RecordShape::kUsable;
 }
 
 bool is_sentinel(const JsonRecord& record) {

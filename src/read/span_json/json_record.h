@@ -8,6 +8,7 @@
 
 #include "base/json_scanner.h"
 #include "base/units.h"
+#include "read/form/json_records.h"
 
 namespace kutrace::read {
 
@@ -22,12 +23,6 @@ struct JsonRecord {
   std::int64_t result = 0;
   std::int64_t ipc = 0;   // absent in the first versions
   std::string_view name;  // escapes not resolved
-};
-
-enum class RecordShape {
-  kSpan,
-  kOther,   // an array, but not of a span's fields
-  kBroken,  // not JSON; the scanner knows what does not fit
 };
 
 RecordShape read_record(JsonScanner& scanner, JsonRecord& record);

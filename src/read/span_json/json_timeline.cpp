@@ -22,8 +22,9 @@ bool returns_to_user(const Span& span, const Span* next) {
 
 }  // namespace
 
-JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap)
-    : info_(info), sink_(sink) {
+JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap,
+                           bool has_results)
+    : info_(info), sink_(sink), has_results_(has_results) {
   gap_ = gap == SpanKind::kLoss
              ? loss_span(kNoCpu, 0, 0, KUTRACE_LOSS_UNWRITTEN, names.intern("-loss-"))
              : hidden_span(kNoCpu, 0, 0, names.intern(kHiddenName));
@@ -65,7 +66,7 @@ void JsonTimeline::close(Track& track, Ns until, const Span* next) {
     ++rounding_gaps_;
     end = until;
   }
-  track.open.has_result = end == until && returns_to_user(track.open, next);
+  track.open.has_result = has_results_ && end == until && returns_to_user(track.open, next);
   emit(track, track.open, end);
   const Ns resumed = std::min(track.covered_end(), until);
   if (resumed > track.emitted) emit(track, track.covered, resumed);

@@ -22,8 +22,9 @@ namespace kutrace::read {
 class JsonTimeline {
  public:
   // `info` gives begin and end, and takes repairs and losses. Gaps become `gap`: loss, or hidden
-  // where nothing was lost.
-  JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap = SpanKind::kLoss);
+  // where nothing was lost. `has_results`: spans have one, which holds where it can.
+  JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap = SpanKind::kLoss,
+               bool has_results = true);
 
   void push(const Span& span);
   void finish();
@@ -50,6 +51,7 @@ class JsonTimeline {
 
   TraceInfo& info_;
   SpanSink& sink_;
+  bool has_results_;
   Span gap_;
   std::vector<std::int32_t> index_;  // by CPU number, -1 for none
   std::vector<Track> tracks_;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "read/chrome/chrome_form.h"
 #include "read/ctf/ctf_form.h"
 #include "read/event_text/event_text_form.h"
 #include "read/page/page_form.h"
@@ -17,10 +18,11 @@ namespace kutrace::read {
 
 const TraceForm* find_form(std::string_view bytes) {
   // A page of this program's looks like one of KUtrace's, so it is asked for first.
+  // Span JSON takes every object for its own, and says why where it is none.
   // Raw traces begin with no sign of their own, so they are asked for last.
   for (const TraceForm* form :
-       std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm, &kPerfettoForm,
-                  &kCtfForm, &kEventTextForm, &kRawForm}) {
+       std::array{&kPageForm, &kChromeForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm,
+                  &kPerfettoForm, &kCtfForm, &kEventTextForm, &kRawForm}) {
     if (form->is(bytes)) return form;
   }
   return nullptr;

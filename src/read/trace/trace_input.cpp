@@ -15,7 +15,9 @@ namespace kutrace::read {
 namespace {
 
 Error is_other_text(const std::string& name) {
-  return input_error("is text, but neither span JSON nor a page of spans nor events of the kernel")
+  return input_error(
+             "is text, but neither span JSON nor a page of spans nor Chrome's JSON nor events of "
+             "the kernel")
       .with_file(name)
       .with_hint("give a raw trace, a .json of spans, an .html page, or what perf script prints");
 }

@@ -152,7 +152,9 @@ export const SAME_WAITS = 27;
 
 /** What was counted of a trace, by name: the sentences of counters.def. */
 export const COUNTERS = Object.freeze({
+  async_not_whole: 'an asynchronous slice has no begin, and was left out, or no end',
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
+  chrome_event_left_out: 'an event of Chrome’s JSON that has no place among spans was left out',
   counter_turned_over: 'the time counter passed its largest value; times are right',
   event_of_group_off: 'an event of a group that was being switched on or off was left out',
   function_begin_not_seen: 'a function ended that had begun before it was seen; it is not shown',
@@ -176,6 +178,7 @@ export const COUNTERS = Object.freeze({
   return_number_lost: 'a return without its number ended the system call below it',
   return_without_call: 'a return whose call was not seen; the open span became that call',
   signal_without_fault: 'a signal that ends page faults came, and none was open',
+  slice_overlap: 'a function began in another one and ended after it; both are shown as told',
   stack_overflow: 'more than 7 calls in one another; the innermost was dropped',
   switch_to_running_thread: 'a switch to the thread that already ran',
   time_clamped: 'an event older than the open span took that span’s start',
@@ -316,4 +319,5 @@ export const LOSS_REASONS = Object.freeze([
   'CPU offline',
   'not in the file of spans',
   'unseen switch',
+  'no CPU in the file',
 ]);
