@@ -14,8 +14,8 @@ import sys
 COUNTER = r'KUTRACE_COUNTER\(\w+, '
 RULES = {
     "doc/spans.md": (
-        COUNTER + r'"(?!json_)(\w+)", repair',
-        COUNTER + r'"(?!json_|counter_)(\w+)", note',
+        COUNTER + r'"(?!json_|chrome_)(\w+)", repair',
+        COUNTER + r'"(?!json_|counter_|chrome_)(\w+)", note',
         r'case SpanKind::k\w+:\s+return "(\w+)"',
     ),
     "doc/trace-format.md": (
@@ -25,6 +25,7 @@ RULES = {
         r'KUTRACE_FACT_FAMILY\(\w+, "(\w+\.)"',
     ),
     "doc/span-json.md": (COUNTER + r'"(json_\w+)"',),
+    "doc/imports.md": (COUNTER + r'"(chrome_\w+)"',),
 }
 TITLE = re.compile(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"((?:\s*"(?:[^"\\]|\\.)*")*)')
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

@@ -183,7 +183,7 @@ const std::vector<Culprit>& culprits() {
       {"a slow server on this machine", slow_downstream, "recvfrom",
        "it waited for a message on a socket, and server.20 ran its own code"},
       {"an answer that ksoftirqd takes", answer_by_ksoftirqd, "recvfrom",
-       "it waited for a message on a socket, and the network interrupted"},
+       "it waited for the network in recvfrom, until BH:rx ended it"},
       {"a CPU in a deep sleep", deep_sleep, "read",
        "it was ready, and CPU 0 had to leave an idle state"},
       {"a timer", own_timer, "nanosleep", "it slept in nanosleep, until local_timer ended it"},

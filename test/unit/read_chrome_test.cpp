@@ -148,7 +148,7 @@ TEST_CASE("an asynchronous slice is an RPC from one thread to another") {
                            "," + event(R"("ph":"e","ts":5,"id":0,"cat":"c","name":"S")")));
   CHECK(nested.moments() ==
         Lines{"2 0 201 S.1", "2 1000 201 S.2", "2 2000 202 S.2", "2 4000 202 S.1"});
-  CHECK(nested.counted(Counter::kAsyncNotWhole) == 1);
+  CHECK(nested.counted(Counter::kChromeAsyncNotWhole) == 1);
 }
 
 TEST_CASE("threads have the file's numbers where these are threads' and theirs alone") {
@@ -188,7 +188,7 @@ TEST_CASE("slices that overlap stay as they are") {
                          event(R"("ph":"X","ts":7,"dur":2,"name":"c")")));
   CHECK(read.functions() ==
         Lines{"2 0+10000 a 0 5000", "2 5000+10000 b 1 8000", "2 7000+2000 c 2 2000"});
-  CHECK(read.counted(Counter::kSliceOverlap) == 1);
+  CHECK(read.counted(Counter::kChromeSliceOverlap) == 1);
 }
 
 TEST_CASE("slices that have very many around them are left out") {

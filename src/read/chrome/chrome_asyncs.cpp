@@ -75,7 +75,7 @@ void ChromeAsyncs::finish(SpanSink& sink, Counters& counters) {
       continue;
     }
     if (of_key.empty()) {
-      counters.add(Counter::kAsyncNotWhole);
+      counters.add(Counter::kChromeAsyncNotWhole);
       continue;
     }
     // Those that have all in common lie in one another.
@@ -86,7 +86,7 @@ void ChromeAsyncs::finish(SpanSink& sink, Counters& counters) {
     numbers.give_back(ended.rpc);
   }
   for (const std::vector<Open>& of_key : open)
-    if (!of_key.empty()) counters.add(Counter::kAsyncNotWhole, of_key.size());
+    if (!of_key.empty()) counters.add(Counter::kChromeAsyncNotWhole, of_key.size());
   edges_ = {};
 }
 

@@ -110,7 +110,7 @@ void ChromeSlices::finish(const std::vector<Owner>& owners, SpanSink& sink, Coun
     }
     if (!open.empty()) {
       Open& around = open.back();
-      if (around.slice.end < slice.end) counters.add(Counter::kSliceOverlap);
+      if (around.slice.end < slice.end) counters.add(Counter::kChromeSliceOverlap);
       // Slices that overlap may take more of it than there is.
       around.own -= std::min(around.own, std::min(around.slice.end, slice.end) - slice.begin);
     }

@@ -152,8 +152,8 @@ export const SAME_WAITS = 27;
 
 /** What was counted of a trace, by name: the sentences of counters.def. */
 export const COUNTERS = Object.freeze({
-  async_not_whole: 'an asynchronous slice has no begin, and was left out, or no end',
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
+  chrome_async_not_whole: 'an asynchronous slice has no begin, and was left out, or no end',
   chrome_event_left_out: 'an event of Chrome’s JSON that has no place among spans was left out',
   counter_turned_over: 'the time counter passed its largest value; times are right',
   event_of_group_off: 'an event of a group that was being switched on or off was left out',
@@ -165,6 +165,7 @@ export const COUNTERS = Object.freeze({
   began_before_start: 'a thread was in a call when the recording began',
   bh_closes_reschedule: 'an older kernel ended a reschedule interrupt as a softirq',
   block_pid_mismatch: 'a switch was lost; the time since the last event became loss',
+  chrome_slice_overlap: 'a function began in another one and ended after it; both are shown as told',
   fault_failed: 'a page fault that could not be resolved, or is taken again; it ended where the next event proves it had',
   fork_is_wakeup: 'a new thread was taken as woken where its creator’s call returned',
   function_end_not_seen: 'a function was left unseen; it ended where the next event proves it had',
@@ -178,7 +179,6 @@ export const COUNTERS = Object.freeze({
   return_number_lost: 'a return without its number ended the system call below it',
   return_without_call: 'a return whose call was not seen; the open span became that call',
   signal_without_fault: 'a signal that ends page faults came, and none was open',
-  slice_overlap: 'a function began in another one and ended after it; both are shown as told',
   stack_overflow: 'more than 7 calls in one another; the innermost was dropped',
   switch_to_running_thread: 'a switch to the thread that already ran',
   time_clamped: 'an event older than the open span took that span’s start',
