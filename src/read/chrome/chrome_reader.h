@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chrome's JSON to spans. Enters the text, which must stay; leave spans as model/span_sink.h
-// promises, and what is known of the trace.
+// Chrome's JSON to spans. In: the text, which must outlive this; out: spans in the order that
+// model/span_sink.h promises, and what is known of the trace.
 //
 // What this project exported has rows of CPUs, whose spans come back as they were. All else tells
 // what programs did, and not on which CPU: slices of a thread become functions, asynchronous ones

@@ -5,10 +5,9 @@
 //
 // Rules, each counted under its name (doc/imports.md):
 //   function_begin_not_seen  an end without a begin is left out
-//   function_end_not_seen    a slice that has no end lasts until its thread's last event
+//   function_end_not_seen    a slice without an end lasts until its thread's last event
 //   functions_left_out       a slice with 1,024 around it is left out
-//   chrome_slice_overlap            a slice that begins in another one and ends behind it stays as
-//   it is
+//   chrome_slice_overlap     a slice that begins in another one and ends after it stays as it is
 #pragma once
 
 #include <cstddef>

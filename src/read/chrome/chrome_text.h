@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the events stand in a file of Chrome's JSON, and what the file says beside them. Enters the
-// text, which must stay: an object with an array "traceEvents", or that array alone.
+// Finds the events in a file of Chrome's JSON, and reads the facts beside them. In: the text, which
+// must outlive this: an object with an array "traceEvents", or that array alone.
 #pragma once
 
 #include <cstddef>
