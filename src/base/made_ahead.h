@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces that a thread makes ahead of whoever takes them, in order. In: what fills an empty piece;
+// Pieces that a thread makes ahead of their consumer, in order. In: what fills an empty piece;
 // out: the pieces. Few are ready at a time, so that memory stays flat.
 #pragma once
 

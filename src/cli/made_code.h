@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that programs write for perf about code they made at run time: the number of a process
-// enters, the text of its perf-PID.map leaves, or why there is none to be used.
+// The files that programs write for perf about code they made at run time. In: the number of a
+// process; out: the text of its perf-PID.map, or why none can be used.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a trace goes, by the name it is to have (cli/output_form.h): .json span JSON, .html a page,
-// .pftrace what Perfetto reads, everything else (and standard output) the text form. Spans enter
+// .pftrace what Perfetto reads, everything else (and standard output) the text form. Spans go in
 // through `sink`; the file appears when `finish` has written it.
 #pragma once
 

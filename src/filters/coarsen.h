@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An overview: spans shorter than a resolution are folded. Any trace enters; leaves one whose CPUs
-// spend exactly as long in each kind, thread, event and name, with fewer spans: the fewer sorts of
-// them share a resolution's time, the fewer.
+// An overview: spans shorter than a resolution are folded. In: any trace; out: one whose CPUs spend
+// exactly as long in each kind, thread, event and name, with fewer spans: the fewer sorts of them
+// share a resolution's time, the fewer.
 //
 // Per CPU, the time of short spans is put aside, by what they were. Whenever more than the
 // resolution would be aside, the parts of it that have not grown for longest are laid out as one

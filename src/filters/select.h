@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spans of some CPUs, threads or event groups: a trace enters, leaves what was asked for.
+// Spans of some CPUs, threads or event groups. In: a trace; out: what was asked for.
 //
 // Other CPUs disappear. On the CPUs that stay, execution that was not asked for becomes hidden
 // spans, neighbours joined; loss is never hidden. Of the overlays stay those of a wanted thread,

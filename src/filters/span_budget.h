@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How coarse an overview must be to have at most so many spans. All spans enter; a resolution for
-// Coarsen leaves.
+// How coarse an overview must be to have at most so many spans. In: all spans; out: a resolution
+// for Coarsen.
 #pragma once
 
 #include <algorithm>

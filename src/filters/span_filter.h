@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every filter is: a sink that passes spans on to another sink. Spans enter that keep the law
-// (reports/law_check.h) and spans leave that keep it for the trace's facts as they leave at
-// its end.
+// What every filter is: a sink that passes spans on to another sink. In: spans that add up
+// (reports/law_check.h); out: spans that add up for the facts that the filter passes on at the end.
 #pragma once
 
 #include <string>

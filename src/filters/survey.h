@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A first look at a trace, for filters that must know what comes later: where the marks with a
-// label are, which threads had a name, which ran on some CPUs. Spans enter; answers leave.
+// label are, which threads had a name, which ran on some CPUs. In: spans; out: answers.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spans of some windows of time: a whole trace enters, leaves what overlaps the windows.
+// Spans of some windows of time. In: a whole trace; out: what overlaps the windows.
 //
 // The recorded time becomes [begin of the first window, end of the last]; between windows each CPU
 // is covered by one hidden span. Spans that reach out of a window are cut at its edge or, if asked

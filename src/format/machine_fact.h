@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace of several machines says of one of them: its host, its CPUs and threads, when its
+// What a trace of several machines knows of one of them: its host, its CPUs and threads, when its
 // recording began, how its clock is known. In: a record; out: the text of the fact `machine.N`,
 // "host=db cpus=2-3 threads_from=4194304 begin_ns=1200 clock=..."; and back.
 #pragma once

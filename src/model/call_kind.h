@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the number of a call says of it: which kind of span it is, and what it may interrupt.
+// What follows from the number of a call: which kind of span it is, and what it may interrupt.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The law of calls: every call ends; its pieces, its waits and what it called lie inside it and add
-// up, with what is declared as unknown, to its duration. Spans and calls enter; violations leave,
-// as sentences.
+// up, with what is declared as unknown, to its duration. In: spans and calls; out: violations, as
+// sentences.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long many spans lasted, in little memory: durations enter, quantiles leave that are at most
-// 1/16 off, as buckets of base/duration_bucket.h are.
+// How long many spans lasted, in little memory. In: durations, ns; out: quantiles, at most 1/16
+// off, as the buckets of base/duration_bucket.h are.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A profile as spans, so that a page shows it: each row's cells laid end to end from time 0, what
-// executed first, then what was waited for, then idle. Rows enter; spans leave, and the facts of a
+// executed first, then what was waited for, then idle. In: rows; out: spans, and the facts of a
 // trace that holds nothing else.
 #pragma once
 

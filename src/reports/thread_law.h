@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The law of threads: from a thread's first to its last moment, executing and waiting do not
 // overlap, and add up, with what is declared as unknown, to its life; and of two threads that have
-// one number, one ends before the other begins. Spans and lives enter; violations leave, as
-// sentences.
+// one number, one ends before the other begins. In: spans and lives; out: violations, as sentences.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user sees who is not root: a list of what is shown. In: an entry's number and argument;
-// out: when its reader gets it, and how much of it. What is not on the list is hidden.
+// What a user other than root sees: a list of what is shown. In: an entry's number and argument;
+// out: when the user's reader gets it, and how much of it. What is not on the list is hidden.
 //
 // doc/permissions.md says what this comes to, and what can be told from times alone.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells of threads beside what they do. In: their names, processes and parents, and
+// What a trace knows of threads beside what they do. In: their names, processes and parents, and
 // that one was made or got another number, from entries and block headers; out: the thread table,
 // and a span where a thread's name changes.
 #pragma once

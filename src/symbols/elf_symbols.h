@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symbols and lines of one ELF file, and of its debug file if there is one: a place in the file
-// enters, the function that is there leaves.
+// Symbols and lines of one ELF file, and of its debug file if there is one. In: a place in the
+// file; out: the function there.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sampled code to names: mapped files with the program counters that were seen in them enter,
-// symbol records leave, and what each file was good for. A file that is not the recorded one names
-// nothing.
+// Sampled code to names. In: mapped files with the program counters that were sampled in them; out:
+// symbol records, and how much each file contributed. A file that is not the recorded one gives no
+// names.
 #pragma once
 
 #include <cstdint>

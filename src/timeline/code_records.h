@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of sampled code. In: the MAP, SYMBOL and STACK entries of its preamble;
+// What a raw trace knows of sampled code. In: the MAP, SYMBOL and STACK entries of its preamble;
 // out: records, their times still counters of the trace.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of counters. In: the COUNTER entries of its preamble; out: records, their
+// What a raw trace knows of counters. In: the COUNTER entries of its preamble; out: records, their
 // times still counters of the trace.
 #pragma once
 

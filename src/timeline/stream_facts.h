@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What holds for a stream of events as a whole: all that rebuilding spans needs to know of its
-// input, whatever form that had. A reader of another form than raw files fills this in by itself.
+// input, whatever its form. A reader of a form other than raw files fills it in itself.
 #pragma once
 
 #include <cstdint>

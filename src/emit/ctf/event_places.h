@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where events are that may yet be changed: held in memory, or in their file. In: what a stream
-// says of them; out: the same, by a number that stays. As many as threads and open calls.
+// knows of them; out: the same, by a number that stays. As many as threads and open calls.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of a drawn figure, the same as the page's (web/src/draw/palette.js): theme and scheme
-// enter, colours leave. Kinds also differ in height and pattern, never in colour alone.
+// Colours of a drawn figure, the same as the page's (web/src/draw/palette.js). In: theme and
+// scheme; out: colours. Kinds also differ in height and pattern, never in colour alone.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pixels of a figure that leave as vectors: equal neighbours become rectangles, so nothing blurs at
-// any size. In: fills; out: SVG path data by colour.
+// Pixels of a figure as vectors: equal neighbours become one rectangle, so nothing blurs at any
+// size. In: fills; out: SVG path data by colour.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One row of a figure: spans enter in any number, and stay as pixel columns; bars and lines leave.
-// A column is a stack of what it holds, each kind as high as its share of the column's time, and
-// never less than a pixel: what is short is seen, and idle hides no work. The page draws its rows
-// by the same rules (web/src/layout/columns.js, web/src/draw/raster.js).
+// One row of a figure. In: any number of spans, which are kept as pixel columns; out: bars and
+// lines. A column is a stack of what it holds, each kind as high as its share of the column's time,
+// and never less than a pixel: what is short is seen, and idle hides no work. The page draws its
+// rows by the same rules (web/src/layout/columns.js, web/src/draw/raster.js).
 #pragma once
 
 #include <cstdint>

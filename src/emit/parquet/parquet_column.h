@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One column of a Parquet file. In: values; out: pages, each packed with zstd, and what the footer
-// says of them. Numbers are PLAIN; texts, and numbers that repeat, stand in a dictionary of the row
-// group.
+// One column of a Parquet file. In: values; out: pages, each packed with zstd, and their
+// description for the footer. Numbers are PLAIN; texts, and numbers that repeat, stand in a
+// dictionary of the row group.
 #pragma once
 
 #include <cstdint>

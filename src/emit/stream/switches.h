@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Context switches and wakeups as the kernel's own events tell of them. In: spans; out: who left a
-// CPU and why, who came, who woke whom.
+// Context switches and wakeups as the kernel's own events describe them. In: spans; out: which
+// thread left a CPU and why, which one came, which woke which.
 //
-// Why a thread left is known when it runs again, so switches leave late, and in no order. Who needs
-// their order is told of each in its time, too, when why is not known yet.
+// The reason why a thread left is known only when it runs again, so switches come late, and in no
+// order. A receiver that needs their order gets each also in its time, then without the reason.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of raw blocks as hexadecimal text, headers and trailers told apart from entries.
-// Enters a raw file, leave lines.
+// The words of raw blocks as hexadecimal text; headers and trailers are marked as such.
+// In: a raw file; out: lines.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a profile as text: a table for people, CSV, or JSON. Rows enter, lines or one text leave.
+// Rows of a profile as text: a table for people, CSV, or JSON. In: rows; out: lines or one text.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stable text forms of the stages, one line per event or span, for tests, reports of defects
-// and learning. Lines leave through a callback; nothing here opens a file.
+// and learning. In: events or spans; out: lines, to a callback. Nothing here opens a file.
 //
 //   event line:  time_ns cpu number name arg [left=...] [ret=...] [dur=...] ["text"]
 //   span line:   start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other=pid]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One event of the Trace Event Format as it stands in the text. A scanner enters, standing at the
-// event's brace; times and the texts of fields leave. Keys that are not used are passed over; of a
+// One event of the Trace Event Format as it stands in the text. In: a scanner that stands at the
+// event's brace; out: times and the texts of fields. Keys that are not used are passed over; of a
 // key that comes twice, the last one counts.
 #pragma once
 

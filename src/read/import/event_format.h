@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of the bytes of an event: the text of its `format` file in tracefs, which
-// other tools keep in their files. In: that text; out: where each field stands.
+// How the kernel describes the bytes of an event: by the text of its `format` file in tracefs,
+// which other tools keep in their files. In: that text; out: where each field stands.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tracefs says of its events, as trace-cmd and perf copy it into their files. In: a cursor
+// How tracefs describes its events, as trace-cmd and perf copy it into their files. In: a cursor
 // that stands before it; out: the events' formats.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of one of our pages or containers, found and unpacked one at a time. A file's bytes
-// enter, which must stay; leave the header's text and checked bytes of blocks.
+// The blocks of one of our pages or containers, found and unpacked one at a time. In: a file's
+// bytes, which must outlive this; out: the header's text, and checked bytes of blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The header of one of our pages: its JSON enters; leaves what is known of the trace, with names
-// still as text, and where its spans' kinds, threads and blocks are told.
+// The header of one of our pages. In: its JSON; out: what is known of the trace, with names still
+// as text, and where its spans' kinds, threads and blocks are described.
 #pragma once
 
 #include <cstdint>

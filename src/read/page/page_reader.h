@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own pages and containers, back to spans: all of them, unrounded. Enters a file's bytes, which
-// must stay; leave spans in the order that model/span.h promises, and what is known of the trace.
-// One block is unpacked at a time: memory does not grow with the trace.
+// Our own pages and containers, back to spans: all of them, unrounded. In: a file's bytes, which
+// must outlive this; out: spans in the order that model/span.h promises, and what is known of the
+// trace. One block is unpacked at a time: memory does not grow with the trace.
 //
 // The spans of a page tile every CPU's time, for kutrace wrote them so. A file of which that is not
 // true, or whose blocks do not match their checksums, is refused: it is not what was written.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The span JSON inside a page that upstream's makeself wrote. A page's text enters; the part of it
-// that is the JSON leaves, in place.
+// The span JSON inside a page that upstream's makeself wrote. In: a page's text; out: the part of
+// it that is the JSON, in place.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the event number of a JSON record means: records enter, spans leave.
+// What the event number of a JSON record means. In: records; out: spans.
 #pragma once
 
 #include <cstdint>

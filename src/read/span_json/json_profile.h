@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a profile ("presorted", what upstream's spantoprof writes) as rows of a trace: a record
-// enters with the number of its row in one of its id fields, and leaves on a CPU of its own. Such a
-// row begins at time 0.
+// Rows of a profile ("presorted", what upstream's spantoprof writes) as rows of a trace. In: a
+// record with the number of its row in one of its id fields; out: a span on a CPU of its own. Such
+// a row begins at time 0.
 #pragma once
 
 #include <cstdint>

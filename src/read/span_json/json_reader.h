@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Span JSON as upstream's tools write it, back to spans. Enters the text of one JSON object, which
-// must stay; leave spans in the order that model/span.h promises, and what is known of the trace.
-// Nothing of the text is copied and no tree is built: memory does not grow with the file, unless
-// its spans are out of order, which costs 64 bytes a span.
+// Span JSON as upstream's tools write it, back to spans. In: the text of one JSON object, which
+// must outlive this; out: spans in the order that model/span.h promises, and what is known of the
+// trace. Nothing of the text is copied and no tree is built: memory does not grow with the file,
+// unless its spans are out of order, which costs 64 bytes a span.
 //
 // Accepted: versions 2 and 3, any layout and order of keys, records in any order, the keys "extra"
 // and "savedview" of the page. A damaged record costs that record; a file that ends early is read

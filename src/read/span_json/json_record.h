@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One record of the span JSON, as it stands: [ts, dur, cpu, pid, rpc, event, arg, retval, ipc,
-// "name"]. A scanner enters, standing at its bracket; numbers and the raw name leave.
+// "name"]. In: a scanner that stands at its bracket; out: numbers and the raw name.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which code was sampled: finished blocks and stacks enter, program counters by process leave.
+// Which code was sampled. In: finished blocks and stacks; out: program counters by process.
 #pragma once
 
 #include <cstdint>

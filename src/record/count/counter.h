@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts in the kernel what a question asks for: programs of its own beside those of recordings,
-// bound to this process. Nothing is recorded; what leaves are rows.
+// bound to this process. Nothing is recorded. In: a question; out: rows.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a controlling process and the background recorder say to each other: one line there, some
-// lines back. Enter values, leave text, and the other way round.
+// lines back. In: values; out: text, and the other way round.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The eBPF source: programs on the running kernel's tracepoints that write packed entries into
-// blocks mapped here. Enters: options; leaves: finished blocks (through the pool) and what this
+// blocks mapped here. In: options; out: finished blocks (through the pool) and what this
 // kernel cannot show. Every hook is bound to file descriptors and goes away with the process.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel tells of the machine as a whole: pressure, load, lines of its log. In: looks;
-// out: numbers, and lines that are new.
+// The state of the machine as a whole: pressure, load, lines of the kernel's log. In: looks; out:
+// numbers, and lines that are new.
 #pragma once
 
 #include <cstdint>

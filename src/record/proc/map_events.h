@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel tells of executable memory while it changes: programs that start, libraries that
-// are loaded, processes that begin as copies of others. Events leave in the order of their times.
+// Changes of executable memory, as the kernel reports them: programs that start, libraries that are
+// loaded, processes that begin as copies of others. Out: events in the order of their times.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Executable memory of all processes while a recording went on: what there was before and what the
-// kernel told of since enter; records of the memory that was sampled leave.
+// Executable memory of all processes during a recording. In: what was mapped before, and the
+// changes that the kernel reported since; out: records of the memory that was sampled.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the recorder must tell so that samples can be named later, on any machine: functions of the
-// kernel by name, user code by file, build-id and place. Finished blocks enter, entries leave.
+// What the recorder must store so that samples can be named later, on any machine: functions of the
+// kernel by name, user code by file, build-id and place. In: finished blocks; out: entries.
 #pragma once
 
 #include <optional>

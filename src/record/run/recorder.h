@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One recording: source, command, file, from start to the summary. Enter options, leave a trace
-// file and what there is to say about it. record() is the usual course; Recording is its steps, for
-// a caller who decides when each is due.
+// One recording: source, command, file, from start to the summary. In: options; out: a trace file,
+// and its summary. record() is the usual course; Recording has its steps, for a caller that decides
+// when each is due.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a command again and again and measures it, always in the same way, whoever records
+// Runs a command again and again and measures it, always in the same way, whatever is recorded
 // meanwhile. In: the command; out: what each run took.
 //
 // A process of its own does it, which is made before anything is recorded and stays small: it forks
