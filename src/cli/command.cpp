@@ -82,7 +82,7 @@ CLI::Validator one_of_words(std::vector<std::string> words) {
 std::string value_name(std::string type) {
   const std::size_t colon = type.find(':');
   if (colon == type.npos) return type;
-  const std::string check = type.substr(colon + 1);
+  std::string check = type.substr(colon + 1);
   if (check.starts_with('{')) return check;
   if (const std::size_t range = check.find('['); check.starts_with("INT in "))
     return type.substr(0, colon) + " " + check.substr(range);
