@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kutrace::chrome {
+namespace kutrace {
+
+namespace chrome {
 
 constexpr std::uint64_t kCpus = 2'000'000'001;     // the process whose threads are CPUs
 constexpr std::uint64_t kThreads = 2'000'000'002;  // the process whose threads are all threads
 constexpr std::uint64_t kFirstCpu = 2'000'001'000;
 constexpr std::string_view kFrequencyOf = "MHz of CPU ";  // counter; the number of a CPU follows
 
-}  // namespace kutrace::chrome
+}  // namespace chrome
+
+}  // namespace kutrace
