@@ -81,7 +81,7 @@ CaptureSummary read_pcap(Bytes bytes, const Take& take) {
     // A record has no mark of its own, so nothing behind a damaged one can be found again.
     if (kept > kMostFrame || fraction >= kSecondOfNs || kept > rest.size() - kRecordHeader) break;
     const Ns wall = std::int64_t{numbers.u32(rest, 0)} * kSecondOfNs + fraction;
-    take({wall, link, rest.subspan(kRecordHeader, kept)});
+    take({wall, link, rest.subspan(kRecordHeader, kept), numbers.u32(rest, 12)});
     summary.frames++;
     rest = rest.subspan(kRecordHeader + kept);
   }
@@ -186,7 +186,7 @@ class Sections {
     const Interface& one = interfaces_[which];
     const std::optional<Ns> wall = one.wall(stamp);
     if (!wall) return false;
-    take_({*wall, one.link, body.subspan(kPacketFields, kept)});
+    take_({*wall, one.link, body.subspan(kPacketFields, kept), numbers_.u32(body, 16)});
     summary_.frames++;
     return true;
   }

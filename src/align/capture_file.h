@@ -30,6 +30,7 @@ struct CapturedFrame {
   Ns wall = 0;  // ns since 1970
   LinkType link = LinkType::kEthernet;
   std::span<const std::byte> bytes;  // as many as were kept
+  std::uint32_t length = 0;          // of the whole frame, in bytes
 };
 
 struct CaptureSummary {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "align/capture_clock.h"
 #include "base/units.h"
 
 namespace kutrace::align {
@@ -26,8 +27,8 @@ struct TracedPacket {
 
 struct CapturedPacket {
   std::uint32_t hash = 0;
-  Ns wall = 0;  // by the capture's clock
-  std::uint32_t flow = 0;
+  Ns wall = 0;              // by the capture's clock
+  std::uint32_t frame = 0;  // of the capture
 
   auto operator<=>(const CapturedPacket&) const = default;
 };
@@ -38,11 +39,13 @@ struct CaptureMatch {
   std::uint64_t captured_only = 0;
   std::uint64_t traced_only = 0;  // while the capture went on
   Ns ahead = 0;                   // of the trace's wall clock, where the first packet of both is
-  std::optional<double> drift;    // ns a second; nothing where a second or less tells
   // Of what the clocks' difference leaves, without sign: half, 95 % and all are below.
   Ns median_error = 0;
   Ns p95_error = 0;
   Ns most_error = 0;
+
+  std::vector<std::uint32_t> frames;  // of the capture that are in both, ascending
+  CaptureClock clock;
 
   std::uint64_t matched() const { return sent + received; }
 };

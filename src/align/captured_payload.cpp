@@ -5,9 +5,11 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 namespace kutrace::align {
 
@@ -51,8 +53,8 @@ std::optional<std::size_t> type_offset(LinkType link) {
   }
 }
 
-// From the IP header on; empty if there is none.
-Bytes without_link(const CapturedFrame& frame) {
+// From the IP header on; empty if there is none. `type`: of Ethernet, where the link tells it.
+Bytes without_link(const CapturedFrame& frame, unsigned& type) {
   constexpr std::size_t kCooked2Header = 20;
   constexpr std::size_t kFamily = 4;
   const Bytes all = frame.bytes;
@@ -68,7 +70,7 @@ Bytes without_link(const CapturedFrame& frame) {
   }
   std::size_t at = *type_at;
   while (at + 2 <= all.size()) {
-    const unsigned type = u16_at(all, at);
+    type = u16_at(all, at);
     if (type != kEtherTag && type != kEtherOuterTag) {
       if (type != kEtherIpv4 && type != kEtherIpv6) return {};
       return from(frame.link == LinkType::kCooked2 ? kCooked2Header : at + 2);
@@ -83,6 +85,7 @@ struct Ip {
   std::size_t payload = 0;  // bytes behind the header; 0: more than 64 KiB
   unsigned protocol = 0;
   bool is_v6 = false;
+  bool is_later_fragment = false;  // TCP's or UDP's header is in an earlier one
 };
 
 std::optional<Ip> ip_of(Bytes packet) {
@@ -92,9 +95,8 @@ std::optional<Ip> ip_of(Bytes packet) {
   if (version == 4 && packet.size() >= kLeastIpv4) {
     ip.header = (byte_at(packet, 0) & 15) * 4;
     const unsigned total = u16_at(packet, 2);
-    const bool later_fragment = (u16_at(packet, 6) & 0x1fff) != 0;
-    if (ip.header < kLeastIpv4 || later_fragment || (total != 0 && total < ip.header))
-      return std::nullopt;
+    ip.is_later_fragment = (u16_at(packet, 6) & 0x1fff) != 0;
+    if (ip.header < kLeastIpv4 || (total != 0 && total < ip.header)) return std::nullopt;
     ip.payload = total == 0 ? 0 : total - ip.header;
     ip.protocol = byte_at(packet, 9);
     return ip;
@@ -109,19 +111,60 @@ std::optional<Ip> ip_of(Bytes packet) {
   return std::nullopt;
 }
 
-std::string end_text(Bytes packet, std::size_t address, bool is_v6, unsigned port) {
+std::string address_text(Bytes packet, std::size_t address, bool is_v6) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   inet_ntop(is_v6 ? AF_INET6 : AF_INET, packet.data() + address, text.data(), text.size());
-  return is_v6 ? fmt::format("[{}]:{}", text.data(), port)
-               : fmt::format("{}:{}", text.data(), port);
+  return text.data();
 }
 
-std::string flow_text(Bytes packet, const Ip& ip) {
+std::string protocol_text(unsigned protocol) {
+  constexpr unsigned kIcmp = 1;
+  constexpr unsigned kIgmp = 2;
+  constexpr unsigned kIcmp6 = 58;
+  switch (protocol) {
+    case kIcmp:
+      return "icmp";
+    case kIgmp:
+      return "igmp";
+    case kTcp:
+      return "tcp";
+    case kUdp:
+      return "udp";
+    case kIcmp6:
+      return "icmp6";
+    default:
+      return fmt::format("protocol {}", protocol);
+  }
+}
+
+// From where to where, as far as `packet` tells it.
+std::string flow_text(Bytes packet, const Ip& ip, bool has_ports) {
   const std::size_t source = ip.is_v6 ? 8 : 12;
   const std::size_t bytes = ip.is_v6 ? 16 : 4;
-  return fmt::format("{}{} > {}", ip.protocol == kUdp ? "udp " : "",
-                     end_text(packet, source, ip.is_v6, u16_at(packet, ip.header)),
-                     end_text(packet, source + bytes, ip.is_v6, u16_at(packet, ip.header + 2)));
+  std::string from = address_text(packet, source, ip.is_v6);
+  std::string to = address_text(packet, source + bytes, ip.is_v6);
+  if (!has_ports) return fmt::format("{} {} > {}", protocol_text(ip.protocol), from, to);
+  const auto with_port = [&](const std::string& address, std::size_t offset) {
+    const unsigned port = u16_at(packet, ip.header + offset);
+    return ip.is_v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
+  };
+  return fmt::format("{}{} > {}", ip.protocol == kUdp ? "udp " : "", with_port(from, 0),
+                     with_port(to, 2));
+}
+
+// In the order and with the letters of tcpdump.
+std::string flags_text(unsigned flags) {
+  constexpr std::string_view kLetters = "FSRP.UEW";
+  std::string text;
+  for (std::size_t bit = 0; bit < kLetters.size(); ++bit)
+    if ((flags >> bit & 1) != 0) text += kLetters[bit];
+  return fmt::format("[{}]", text.empty() ? "none" : text);
+}
+
+std::string ether_text(unsigned type) {
+  constexpr unsigned kEtherArp = 0x0806;
+  if (type == kEtherArp) return "arp";
+  return type == 0 ? "frame" : fmt::format("ethertype 0x{:04x}", type);
 }
 
 std::uint32_t hash_of(Bytes payload) {
@@ -137,17 +180,40 @@ std::uint32_t hash_of(Bytes payload) {
 }  // namespace
 
 CapturedPayload payload_of(const CapturedFrame& frame) {
-  const Bytes packet = without_link(frame);
+  CapturedPayload result;
+  unsigned type = 0;
+  const Bytes packet = without_link(frame, type);
   const std::optional<Ip> ip = ip_of(packet);
-  if (!ip || (ip->protocol != kTcp && ip->protocol != kUdp)) return {};
-  const std::size_t least = ip->protocol == kTcp ? kLeastTcp : kUdpBytes;
-  if (packet.size() < ip->header + least) return {PayloadState::kCut, 0, {}};
-  const std::size_t transport =
-      ip->protocol == kTcp ? (byte_at(packet, ip->header + 12) >> 4) * 4 : kUdpBytes;
-  if (transport < least || (ip->payload != 0 && ip->payload < transport + kHashedBytes)) return {};
+  if (!ip) {
+    result.flow = ether_text(type);
+    result.bytes = frame.length;
+    return result;
+  }
+  // Of what was not kept the lengths tell.
+  const std::size_t in_front = frame.bytes.size() - packet.size() + ip->header;
+  const std::size_t carried =
+      ip->payload != 0 ? ip->payload : frame.length - std::min<std::size_t>(frame.length, in_front);
+  const bool is_tcp = ip->protocol == kTcp;
+  const bool is_known = (is_tcp || ip->protocol == kUdp) && !ip->is_later_fragment;
+  const std::size_t least = is_tcp ? kLeastTcp : kUdpBytes;
+  const bool has_header = is_known && packet.size() >= ip->header + least;
+  result.flow = flow_text(packet, *ip, has_header);
+  result.bytes = static_cast<std::uint32_t>(carried);
+  if (!is_known) return result;
+  if (!has_header) {
+    result.state = PayloadState::kCut;
+    return result;
+  }
+  const std::size_t transport = is_tcp ? (byte_at(packet, ip->header + 12) >> 4) * 4 : kUdpBytes;
+  if (is_tcp) result.flags = flags_text(byte_at(packet, ip->header + 13));
+  result.bytes = static_cast<std::uint32_t>(carried - std::min(carried, transport));
+  if (transport < least || (ip->payload != 0 && ip->payload < transport + kHashedBytes))
+    return result;
   const std::size_t payload = ip->header + transport;
-  if (packet.size() < payload + kHashedBytes) return {PayloadState::kCut, 0, {}};
-  return {PayloadState::kHashed, hash_of(packet.subspan(payload)), flow_text(packet, *ip)};
+  const bool is_whole = packet.size() >= payload + kHashedBytes;
+  result.state = is_whole ? PayloadState::kHashed : PayloadState::kCut;
+  if (is_whole) result.hash = hash_of(packet.subspan(payload));
+  return result;
 }
 
 }  // namespace kutrace::align

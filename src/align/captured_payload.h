@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a recorder would have made of a captured packet. In: a frame; out: the hash of its payload,
-// whose message it is, or why it has none.
+// What a recorder would have made of a captured packet. In: a frame; out: the hash of its payload
+// or why it has none, whose message it is, and what people call it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,11 @@ enum class PayloadState {
 struct CapturedPayload {
   PayloadState state = PayloadState::kOther;
   std::uint32_t hash = 0;  // exclusive or of the payload's first eight words of 4 bytes
-  std::string flow;        // "10.0.0.1:443 > 10.0.0.2:5000", UDP's with "udp " in front
+  // "10.0.0.1:443 > 10.0.0.2:5000", UDP's with "udp " in front; of others "icmp 10.0.0.1 >
+  // 10.0.0.2", "arp".
+  std::string flow;
+  std::string flags;        // of TCP, as tcpdump prints them: "[S.]"
+  std::uint32_t bytes = 0;  // of what TCP, UDP or else IP carries; else of the frame
 };
 
 CapturedPayload payload_of(const CapturedFrame& frame);

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "align/capture.h"
 #include "align/capture_match.h"
-#include "align/captured_payload.h"
 #include "base/counted.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
@@ -25,6 +24,7 @@
 #include "cli/raw_output.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "raw/counter_at.h"
 #include "timeline/event_stream.h"
 #include "timeline/trace_layout.h"
 
@@ -32,13 +32,15 @@ namespace kutrace::cli {
 
 namespace {
 
-constexpr double kDriftOfPpm = 1000;  // ns a second
+constexpr double kDriftOfPpm = 1000;              // ns a second
+constexpr std::size_t kMostCaptured = 1'000'000;  // packets of the capture alone, about 100 MB
 
 constexpr const char* kFooter = R"(
 Looks up each packet of a capture (tcpdump -w, pcap or pcapng) in a trace recorded at the same time on
 the same machine, by a hash of the payload: TCP and UDP packets with 32 bytes of payload or more.
 Prints which are in both, how the clocks differ, and how far the capture's times are off. -o writes
-the trace with the addresses and ports of the capture as packet names, for every command and the page.
+the trace with the addresses and ports of the capture as packet names, for every command and the page,
+and with a point "captured FROM > TO [FLAGS]" for each packet that only the capture has.
 Capture with -s 128 or more; the default of tcpdump is enough.
 
 Examples:
@@ -72,54 +74,23 @@ std::string fitted(const std::string& flow) {
          half(std::string_view(flow).substr(arrow + 3));
 }
 
-// What the capture holds.
-class Capture {
- public:
-  Status read(const std::string& path) {
-    KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
-    auto read = align::read_capture(file.bytes(),
-                                    [this](const align::CapturedFrame& frame) { take(frame); });
-    if (!read) return fail(Error(read.error()).with_file(path));
-    summary_ = *read;
-    if (summary_.damaged != 0)
-      log_warn("{}: {} cannot be read, and are left out", printable(path),
-               counted(summary_.damaged, "byte", "bytes"));
-    return {};
-  }
+Result<align::Capture> read_capture(const std::string& path) {
+  KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
+  auto capture = align::Capture::read(file.bytes());
+  if (!capture) return fail(Error(capture.error()).with_file(path));
+  if (capture->summary().damaged != 0)
+    log_warn("{}: {} cannot be read, and are left out", printable(path),
+             counted(capture->summary().damaged, "byte", "bytes"));
+  return capture;
+}
 
-  const std::vector<align::CapturedPacket>& packets() const { return packets_; }
-  const align::CaptureSummary& summary() const { return summary_; }
-  std::uint64_t cut() const { return cut_; }
-
-  // By hash. A message that was sent both ways has the flow that was captured first.
-  std::map<std::uint32_t, std::string> names() const {
-    std::map<std::uint32_t, std::string> names;
-    for (const align::CapturedPacket& packet : packets_)
-      names.try_emplace(packet.hash, fitted(flows_[packet.flow]));
-    return names;
-  }
-
- private:
-  void take(const align::CapturedFrame& frame) {
-    align::CapturedPayload payload = align::payload_of(frame);
-    if (payload.state == align::PayloadState::kCut) ++cut_;
-    if (payload.state != align::PayloadState::kHashed) return;
-    const auto [flow, is_new] =
-        numbers_.try_emplace(payload.flow, static_cast<std::uint32_t>(flows_.size()));
-    if (is_new) flows_.push_back(std::move(payload.flow));
-    packets_.push_back({payload.hash, frame.wall, flow->second});
-  }
-
-  std::vector<align::CapturedPacket> packets_;
-  std::vector<std::string> flows_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  align::CaptureSummary summary_;
-  std::uint64_t cut_ = 0;
-};
+Ns wall_zero(const timeline::TraceLayout& layout) {
+  return static_cast<Ns>(layout.wall_usec) * 1000;
+}
 
 std::vector<align::TracedPacket> traced_packets(const timeline::TraceLayout& layout) {
   std::vector<align::TracedPacket> packets;
-  const Ns zero = static_cast<Ns>(layout.wall_usec) * 1000;
+  const Ns zero = wall_zero(layout);
   timeline::EventStream stream(layout);
   stream.run([&](const timeline::Event& event) {
     const bool is_sent = event.entry.number == ev::kTX_PACKET;
@@ -129,7 +100,36 @@ std::vector<align::TracedPacket> traced_packets(const timeline::TraceLayout& lay
   return packets;
 }
 
-Error nothing_in_both(const Options& options, const Capture& capture, std::size_t traced) {
+// Packets in both get a name; the others become points of their own, as far as they were captured
+// while the trace was recorded.
+raw::PacketRecords packet_records(const align::Capture& capture, const align::CaptureMatch& match,
+                                  const timeline::TraceLayout& layout) {
+  raw::PacketRecords records;
+  for (const auto& [hash, flow] : capture.flows()) records.names.emplace(hash, fitted(flow));
+  auto known = match.frames.begin();
+  std::uint64_t left_out = 0;
+  for (std::uint32_t i = 0; i < capture.frames().size(); ++i) {
+    if (known != match.frames.end() && *known == i) {
+      ++known;
+      continue;
+    }
+    const align::Capture::Frame& frame = capture.frames()[i];
+    const Ns time = match.clock.of_trace(frame.wall) - wall_zero(layout);
+    if (time < layout.begin || time > layout.end) continue;
+    if (records.captured.size() == kMostCaptured) {
+      ++left_out;
+      continue;
+    }
+    records.captured.push_back(
+        {raw::counter_at(layout.clock, time), frame.bytes, capture.text(frame.label)});
+  }
+  if (left_out != 0)
+    log_warn("{} of the capture alone are left out: {} is the most that a trace takes",
+             counted(left_out, "packet", "packets"), grouped(kMostCaptured));
+  return records;
+}
+
+Error nothing_in_both(const Options& options, const align::Capture& capture, std::size_t traced) {
   const Error error = input_error("no packet of it is in the trace").with_file(options.capture);
   if (traced == 0)
     return Error(error).with_hint("the trace holds no packets: record group net, too");
@@ -141,8 +141,9 @@ Error nothing_in_both(const Options& options, const Capture& capture, std::size_
       counted(traced, "packet", "packets"), grouped(capture.packets().size())));
 }
 
-std::vector<std::string> told(const Capture& capture, const align::CaptureMatch& match) {
+std::vector<std::string> told(const align::Capture& capture, const align::CaptureMatch& match) {
   const std::uint64_t frames = capture.summary().frames;
+  const std::optional<double> drift = match.clock.drift();
   std::vector<std::string> lines;
   lines.push_back(
       fmt::format("captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}",
@@ -153,12 +154,12 @@ std::vector<std::string> told(const Capture& capture, const align::CaptureMatch&
   lines.push_back(
       fmt::format("in one alone  {} of the capture; {} of the trace, while it was captured",
                   grouped(match.captured_only), grouped(match.traced_only)));
-  lines.push_back(fmt::format(
-      "clocks        the capture's is ahead of the trace's wall clock by {}{}",
-      microseconds(match.ahead),
-      match.drift ? fmt::format(", and {:.3f} ppm faster",
-                                std::round(*match.drift / kDriftOfPpm * 1000) / 1000 + 0.0)
-                  : ""));
+  lines.push_back(
+      fmt::format("clocks        the capture's is ahead of the trace's wall clock by {}{}",
+                  microseconds(match.ahead),
+                  drift ? fmt::format(", and {:.3f} ppm faster",
+                                      std::round(*drift / kDriftOfPpm * 1000) / 1000 + 0.0)
+                        : ""));
   lines.push_back(fmt::format("off by        {} (half of them at most), {} (95 %), {} (all)",
                               microseconds(match.median_error), microseconds(match.p95_error),
                               microseconds(match.most_error)));
@@ -177,8 +178,7 @@ Result<Options> in_order(Options options) {
 
 Result<int> run(const Options& typed) {
   KUTRACE_ASSIGN(const Options options, in_order(typed));
-  Capture capture;
-  KUTRACE_TRY(capture.read(options.capture));
+  KUTRACE_ASSIGN(const align::Capture capture, read_capture(options.capture));
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.trace));
   KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
   std::vector<align::TracedPacket> traced = traced_packets(layout);
@@ -193,10 +193,11 @@ Result<int> run(const Options& typed) {
     return static_cast<int>(ExitCode::kDone);
   }
   for (const std::string& line : lines) log_info("{}", line);
+  raw::PacketRecords packets = packet_records(capture, match, layout);
   KUTRACE_ASSIGN(
       const raw::RawSummary written,
       write_raw_file(options.output, file.blocks().size(), [&](const raw::RawOutput& out) {
-        return raw::name_packets_raw(file, capture.names(), out);
+        return raw::add_packets_raw(file, std::move(packets), out);
       }));
   log_info("{}: {}, {}", printable(options.output), counted(written.blocks, "block", "blocks"),
            byte_size(written.bytes));
@@ -214,7 +215,7 @@ void add_pcap(const Command& program) {
       .required();
   command.add_option("capture", options->capture, "Captured packets: pcap or pcapng").required();
   command.add_option("-o,--output", options->output,
-                     "The trace with packets named by their endpoints; - is standard output");
+                     "The trace with the packets of both; - is standard output");
   command.runs(options, run);
 }
 

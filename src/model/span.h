@@ -40,7 +40,7 @@ enum class SpanKind : std::uint8_t {
   kFrequency,   // arg: MHz; cpu set
   kSample,      // value: program counter; other: its process; cpu set
 
-  // Moments; duration 0, cpu and pid set.
+  // Moments; duration 0, cpu and pid set, except of captured packets.
   kMark,    // event 0x20a..0x20d; arg: label or number
   kPoint,   // any other point event
   kRename,  // from here on the thread pid has this name

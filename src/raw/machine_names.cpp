@@ -132,6 +132,7 @@ void MachineNames::add_records(const timeline::StreamFacts& facts, MachineNumber
   add(kind::kSTACK, facts.code.stacks);
   add(kind::kPROCESS, facts.processes.descriptors);
   add(kind::kPROCESS, facts.processes.cgroups);
+  add(kind::kCOUNTER, facts.packets);
   const CounterRecords read = numbers.moved(facts.readings, is_first() ? "" : host_);
   counters_.series.insert(counters_.series.end(), read.series.begin(), read.series.end());
   counters_.readings.insert(counters_.readings.end(), read.readings.begin(), read.readings.end());

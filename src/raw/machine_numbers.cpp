@@ -225,6 +225,11 @@ DescriptorRecord MachineNumbers::moved(DescriptorRecord record) {
 
 CgroupRecord MachineNumbers::moved(CgroupRecord record) { return moved_process(std::move(record)); }
 
+PacketRecord MachineNumbers::moved(PacketRecord record) const {
+  record.at = counter(record.at);
+  return record;
+}
+
 CounterRecords MachineNumbers::moved(CounterRecords records, const std::string& host) {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers;
   for (CounterSeries& series : records.series) {

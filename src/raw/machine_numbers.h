@@ -18,6 +18,7 @@
 #include "format/counter_records.h"
 #include "format/machine_fact.h"
 #include "format/name_entries.h"
+#include "format/packet_text.h"
 #include "format/process_text.h"
 #include "format/symbol_text.h"
 #include "format/trace_clock.h"
@@ -72,6 +73,7 @@ class MachineNumbers {
   StackRecord moved(StackRecord record);
   DescriptorRecord moved(DescriptorRecord record);
   CgroupRecord moved(CgroupRecord record);
+  PacketRecord moved(PacketRecord record) const;
   // `host`, unless it is empty, is put before the names of the machine's own counters.
   CounterRecords moved(CounterRecords records, const std::string& host);
 

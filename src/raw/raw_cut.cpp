@@ -63,9 +63,7 @@ class Assembler {
     replaced_.add(key, value);
   }
   void add_code(timeline::CodeRecords code) { added_ = std::move(code); }
-  void add_names(EventNum kind, const std::map<std::uint32_t, std::string>& names) {
-    for (const auto& [item, text] : names) added_names_.push_back(name_entry(kind, item, text));
-  }
+  void add_packets(PacketRecords packets) { added_packets_ = std::move(packets); }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
   Result<RawSummary> write(const RawOutput& output) {
@@ -260,6 +258,22 @@ class Assembler {
     return all;
   }
 
+  // Captured packets of the pieces and those that are added, each once.
+  std::vector<std::string> packet_texts() const {
+    std::vector<std::string> all;
+    std::set<std::string> known;
+    for (const auto& piece : pieces_) {
+      for (std::string& text : piece->state.code_texts(kind::kCOUNTER)) {
+        const auto packet = parse_packet_record(text);
+        if (packet && piece->window.contains(packet->at) && known.insert(text).second)
+          all.push_back(std::move(text));
+      }
+    }
+    for (std::string& text : texts_of(added_packets_.captured))
+      if (!known.contains(text)) all.push_back(std::move(text));
+    return all;
+  }
+
   static std::vector<std::string> texts_of(const auto& records) {
     std::vector<std::string> texts;
     for (const auto& record : records) texts.push_back(record_text(record));
@@ -280,13 +294,15 @@ class Assembler {
     for (const auto& piece : pieces_)
       counters.add(piece->state.code_texts(kind::kCOUNTER), piece->window);
     for (const std::string& text : counters.texts()) entries.add_text(kind::kCOUNTER, text);
+    for (const std::string& text : packet_texts()) entries.add_text(kind::kCOUNTER, text);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (const LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;
         if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(entry);
       }
     }
-    for (const LooseEntry& entry : added_names_) entries.add(entry);
+    for (const auto& [hash, text] : added_packets_.names)
+      entries.add(name_entry(kind::kPACKET_NAME, hash, text));
     add_ended_cpus(entries);
     return entries;
   }
@@ -331,7 +347,7 @@ class Assembler {
   Facts replaced_;
   std::optional<std::unordered_set<CpuId>> cpus_;
   timeline::CodeRecords added_;
-  std::vector<LooseEntry> added_names_;
+  PacketRecords added_packets_;
   bool trailer_ = false;
 };
 
@@ -447,13 +463,12 @@ Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords adde
   return assembler.write(output);
 }
 
-Result<RawSummary> name_packets_raw(const RawFile& file,
-                                    const std::map<std::uint32_t, std::string>& names,
-                                    const RawOutput& output) {
+Result<RawSummary> add_packets_raw(const RawFile& file, PacketRecords packets,
+                                   const RawOutput& output) {
   KUTRACE_ASSIGN(auto piece, whole_piece(file));
   Assembler assembler;
   assembler.add(std::move(piece));
-  assembler.add_names(kind::kPACKET_NAME, names);
+  assembler.add_packets(std::move(packets));
   return assembler.write(output);
 }
 

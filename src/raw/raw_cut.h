@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "base/time_window.h"
+#include "format/packet_text.h"
 #include "format/raw_file.h"
 #include "timeline/code_records.h"
 
@@ -42,10 +43,15 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
 Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords added,
                                  const RawOutput& output);
 
-// The whole of `file`, with names for its packets, by hash; up to 56 bytes each.
-Result<RawSummary> name_packets_raw(const RawFile& file,
-                                    const std::map<std::uint32_t, std::string>& names,
-                                    const RawOutput& output);
+// What a capture knows of the time of a trace.
+struct PacketRecords {
+  std::map<std::uint32_t, std::string> names;  // of recorded packets, by hash; up to 56 bytes each
+  std::vector<PacketRecord> captured;          // that were not recorded
+};
+
+// The whole of `file`, with packets added to its own.
+Result<RawSummary> add_packets_raw(const RawFile& file, PacketRecords packets,
+                                   const RawOutput& output);
 
 // Recordings of one boot of one machine, in the order of their times. What lies between them is
 // declared as lost. Fails if they overlap, or if their clocks do not go on from each other.

@@ -122,7 +122,7 @@ struct SpanBuilder::Handlers {
 
 namespace {
 
-// No time is as late, so a trace without changes pays one comparison an event.
+// No time is as late, so a trace without changes and captures pays one comparison an event.
 constexpr Ns kNoChange = std::numeric_limits<Ns>::max();
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 
@@ -142,6 +142,8 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       measured_(facts.trailer() != 0),
       groups_(facts.groups),
       next_change_(groups_.any() ? groups_.changes().front().at : kNoChange),
+      captured_(facts.packets, facts.clock, info_.begin, names, sink),
+      next_due_(std::min(next_change_, captured_.next())),
       book_(names),
       threads_(book_.idle()),
       ids_(facts),
@@ -209,8 +211,8 @@ void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
 void SpanBuilder::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   // Before the event itself: it may be the first that its group is off for.
-  if (event.time >= next_change_) [[unlikely]]
-    apply_changes(event.time);
+  if (event.time >= next_due_) [[unlikely]]
+    catch_up(event.time);
   tally_.add(event);
   if (event_class(number) == EventClass::kName) return (this->*Handlers::of(number))(event);
   if (event.cpu != kNoCpu) return of_cpu(event);
@@ -245,6 +247,13 @@ void SpanBuilder::of_cpu(const timeline::Event& event) {
   (this->*Handlers::of(number))(event);
 }
 
+// What has a time and is no event.
+void SpanBuilder::catch_up(Ns until) {
+  apply_changes(until);
+  captured_.until(until);
+  next_due_ = std::min(next_change_, captured_.next());
+}
+
 // ---- groups that are switched on and off ------------------------------------------------------
 
 void SpanBuilder::apply_changes(Ns until) {
@@ -266,6 +275,7 @@ void SpanBuilder::apply_changes(Ns until) {
 void SpanBuilder::groups_change(const GroupChange& change) {
   groups_.add(change);
   next_change_ = std::min(next_change_, change.at);
+  next_due_ = std::min(next_due_, change.at);
 }
 
 // What was known of them holds until then.
@@ -684,7 +694,7 @@ void SpanBuilder::numbered_moment(const timeline::Event& event) {
 
 void SpanBuilder::end_of_recording() {
   // What ends where the recording does must know of the last change before.
-  apply_changes(info_.end);
+  catch_up(info_.end);
   // Two passes: the end is the latest of all CPUs, and each one's last span reaches to it.
   for (const CpuId cpu : info_.cpus) {
     if (lost_.header_waits(cpu)) lost_.settle_header(cpu);

@@ -11,6 +11,7 @@
 #include "format/group_times.h"
 #include "model/trace_info.h"
 #include "spans/call_arguments.h"
+#include "spans/captured_packets.h"
 #include "spans/descriptors.h"
 #include "spans/event_tally.h"
 #include "spans/execution.h"
@@ -78,6 +79,7 @@ class SpanBuilder {
   void take_facts(const Facts& facts, TraceInfo& info) const;
   void of_cpu(const timeline::Event& event);
   bool is_left_out(EventGroup group) const { return left_out_.has_bit(group); }
+  void catch_up(Ns until);
   void apply_changes(Ns until);
   void leave_out(EventGroups groups, Ns at);
 
@@ -157,6 +159,8 @@ class SpanBuilder {
   GroupTimes groups_;
   std::size_t changes_applied_ = 0;  // of these
   Ns next_change_;
+  CapturedPackets captured_;
+  Ns next_due_;           // the earlier of the next change and the next captured packet
   EventGroups left_out_;  // as of the event that was pushed last
   NameBook book_;
   ThreadTable threads_;

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries to texts to records.
+// Texts to records.
 #include "timeline/process_records.h"
 
 #include <utility>
 
 #include "format/event_table.h"
-#include "timeline/text_chunks.h"
-#include "timeline/trace_layout.h"
+#include "timeline/preamble_texts.h"
 
 namespace kutrace::timeline {
 
 ProcessRecords recorded_processes(const TraceLayout& layout) {
-  TextChunks chunks;
-  for (const decode::Entry& entry : layout.preamble) {
-    if (name_kind(entry.number) == kind::kPROCESS) chunks.push(entry);
-  }
   ProcessRecords records;
-  for (const std::string& text : chunks.texts()) {
+  for (const std::string& text : preamble_texts(layout, kind::kPROCESS)) {
     if (auto descriptor = parse_descriptor_record(text))
       records.descriptors.push_back(std::move(*descriptor));
     else if (auto cgroup = parse_cgroup_record(text))

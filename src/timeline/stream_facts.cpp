@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kutrace/abi.h"
+#include "timeline/captured_packets.h"
 #include "timeline/counter_readings.h"
 #include "timeline/trace_layout.h"
 
@@ -67,6 +68,7 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.code = recorded_code(layout);
   facts.processes = recorded_processes(layout);
   facts.readings = recorded_counters(layout);
+  facts.packets = captured_packets(layout);
   facts.counters = layout.counters;
   return facts;
 }

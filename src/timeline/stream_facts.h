@@ -11,6 +11,7 @@
 #include "format/counters.h"
 #include "format/facts.h"
 #include "format/group_times.h"
+#include "format/packet_text.h"
 #include "format/trace_clock.h"
 #include "kutrace/abi.h"
 #include "timeline/code_records.h"
@@ -43,8 +44,9 @@ struct StreamFacts {
   GroupTimes groups;  // of events, where these were switched on or off
   CodeRecords code;
   ProcessRecords processes;
-  CounterRecords readings;  // of counters of the machine; at counters of the trace
-  Counters counters;        // so far
+  CounterRecords readings;            // of counters of the machine; at counters of the trace
+  std::vector<PacketRecord> packets;  // captured, not recorded; in order of time
+  Counters counters;                  // so far
 
   // What entries say of instructions: KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC; 0: nothing.
   unsigned trailer() const { return flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC); }

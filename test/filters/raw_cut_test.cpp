@@ -2,9 +2,12 @@
 // Raw traces cut and joined: what comes out is a raw trace that says the same about its time.
 #include "raw/raw_cut.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <utility>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -222,6 +225,48 @@ TEST_CASE("pieces know when groups were switched, and so does what is joined of 
   for (const auto& [key, value] : r.info.facts)
     if (key == "groups_change") changes.push_back(value);
   CHECK(changes == Lines{"16800 -syscalls", "24000 +syscalls"});
+}
+
+TEST_CASE(
+    "captured packets are points at their times, also in pieces and in what is joined of them") {
+  const auto captured = [](const RawFile& file) {
+    Replay r;
+    replay(file, r);
+    Lines lines;
+    for (const Span& span : r.spans) {
+      if (span.event != ev::kCAPTURED) continue;
+      CHECK(span.kind == SpanKind::kPoint);
+      CHECK(span.cpu == kNoCpu);
+      CHECK(span.pid == kNoPid);
+      lines.push_back(fmt::format("{} {} {}", span.start / 16, span.arg, r.names.text(span.name)));
+    }
+    return lines;
+  };
+  TraceBuilder b = two_cpus();
+  // One before the recording, one behind the last event of every CPU but in the recording's time.
+  for (const PacketRecord& packet :
+       {PacketRecord{kStart + 1300, 0, "a > b [S]"}, PacketRecord{kStart - 5, 1, "early"},
+        PacketRecord{kStart + 500, 28, "arp"}, PacketRecord{kStart + 2'900'000, 9, "late"}})
+    b.text(kind::kCOUNTER, record_text(packet));
+  const RawFile file = b.file(3'000'000);
+  const Lines all = {"500 28 captured arp", "1300 0 captured a > b [S]", "2900000 9 captured late"};
+  CHECK(captured(file) == all);
+  std::vector<RawFile> parts;
+  parts.push_back(cut(file, {0, 1000 * 16}));
+  parts.push_back(cut(file, {1200 * 16, 1800 * 16}));
+  CHECK(captured(parts.front()) == Lines{all[0]});
+  CHECK(captured(parts.back()) == Lines{all[1]});
+  std::string bytes;
+  const auto append = [&bytes](std::string_view some) {
+    bytes += some;
+    return true;
+  };
+  REQUIRE(raw::concat_raw(parts, append));
+  CHECK(captured(opened(std::exchange(bytes, {}))) == Lines{all[0], all[1]});
+  raw::PacketRecords more;
+  more.captured = {{kStart + 500, 28, "arp"}, {kStart + 700, 28, "arp"}};
+  REQUIRE(raw::add_packets_raw(file, more, append));
+  CHECK(captured(opened(bytes)) == Lines{all[0], "700 28 captured arp", all[1], all[2]});
 }
 
 TEST_CASE("traces of one boot are joined with the time between them declared as lost") {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A capture of tcpdump's beside a trace of the same time: each message that was sent is in both, the trace's packets
-get the ends that tcpdump prints, and the capture's times are near.
+get the ends that tcpdump prints, the capture's times are near, and what the trace lacks is added to it.
 
 pcap_test.py KUTRACE TCPDUMP. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import collections
+import json
 import re
 import shutil
 import subprocess
@@ -28,6 +29,10 @@ for i in range({MESSAGES}):
     six.sendto(os.urandom(64), sixth.getsockname())
     sixth.recv(64)
 one.sendto(b"short", other.getsockname())
+closed = socket.create_server(("127.0.0.1", 0))
+nowhere = closed.getsockname()
+closed.close()
+one.sendto(b"nobody listens", nowhere)
 listener = socket.create_server(("127.0.0.1", 0))
 client = socket.create_connection(listener.getsockname())
 server, _ = listener.accept()
@@ -60,17 +65,34 @@ class Test(judged.Test):
             tcpdump.terminate()
             tcpdump.stderr.read()
 
-    def flows(self, capture):
-        """By what tcpdump prints of it: how many packets went from where to where, with payload enough."""
-        text = subprocess.run([self.tcpdump, "-nn", "-r", capture], check=True, capture_output=True, text=True).stdout
-        found = collections.Counter()
-        for one, other, rest in re.findall(r" IP6? (\S+) > (\S+): (.*)", text):
+    def packets(self, capture):
+        """As tcpdump prints them: when, from where to where with flags, how long."""
+        text = subprocess.run([self.tcpdump, "-tt", "-nn", "-r", capture], check=True, capture_output=True, text=True).stdout
+        for at, one, other, rest in re.findall(r"^(\S+) IP6? (\S+) > (\S+): (.*)", text, re.MULTILINE):
+            length = int(re.search(r"length (\d+)", rest).group(1))
+            if rest.startswith("ICMP"):
+                yield float(at), f"icmp {one} > {other}", "", length
+                continue
             ends = [re.sub(r"^(.*:.*)\.(\d+)$", r"[\1]:\2", end) if ":" in end else re.sub(r"\.(\d+)$", r":\1", end)
                     for end in (one, other)]
-            length = int(re.search(r"length (\d+)", rest).group(1))
-            if length >= 32:
-                found[f"{'udp ' if 'UDP' in rest else ''}{ends[0]} > {ends[1]}"] += 1
-        return found
+            flags = re.search(r"Flags (\[\S+\])", rest)
+            yield (float(at), f"{'udp ' if 'UDP' in rest else ''}{ends[0]} > {ends[1]}", flags.group(1) if flags else "",
+                   length)
+
+    def captured_alone(self, capture, named):
+        """What the trace lacks are points with tcpdump's names, lengths and distances in time."""
+        alone = [(at, f"{flow} {flags}".strip(), length) for at, flow, flags, length in self.packets(capture)
+                 if length < 32 or flow.startswith("icmp")]
+        rows = self.kutrace("query", "--format", "json", named,
+                            "select start_ns, substr(name, 10) as flow, arg, cpu, tid from points where event = 581 order by 1")
+        points = json.loads(rows)
+        self.expect([(row["flow"], row["arg"]) for row in points] == [packet[1:] for packet in alone],
+                    f"captured alone: tcpdump {alone[:9]}, ours {points[:9]}")
+        self.expect(any("[S]" in flow for _, flow, _ in alone) and any(flow.startswith("icmp") for _, flow, _ in alone),
+                    "no connection was set up, or no ICMP message sent")
+        for (at, _, _), row in zip(alone, points):
+            apart = (row["start_ns"] - points[0]["start_ns"]) / 1e3 - (at - alone[0][0]) * 1e6
+            self.expect(abs(apart) < 2 * NEAR_US, f"{row}: {apart} us off")
 
     def all(self):
         trace, capture = self.folder / "trace.raw", self.folder / "capture.pcap"
@@ -85,7 +107,8 @@ class Test(judged.Test):
         self.expect(both >= 3 * MESSAGES, f"{both} packets are in both:\n{told}")
         near = re.search(r"([\d.]+) us \(95 %\)", told)
         self.expect(near and float(near.group(1)) < NEAR_US, told)
-        flows = self.flows(capture)
+        flows = collections.Counter(flow for _, flow, _, length in self.packets(capture)
+                                    if length >= 32 and not flow.startswith("icmp"))
         self.expect(sum(flows.values()) >= 3 * MESSAGES, f"tcpdump saw {flows}")
         named = self.folder / "named.raw"
         self.kutrace("pcap", trace, capture, "-o", named)
@@ -95,6 +118,9 @@ class Test(judged.Test):
         for flow, count in flows.items():
             if count >= MESSAGES:
                 self.expect(seen.get(flow) == count, f"{flow}: tcpdump saw {count} packets, the trace {seen.get(flow)}")
+        self.captured_alone(capture, named)
+        sums = [re.findall(r"(?m)^(?:CPU|all).*$", self.kutrace("stat", "--by", "cpu", one)) for one in (trace, named)]
+        self.expect(sums[0] == sums[1], f"sums by CPU: {sums}")
         self.kutrace("check", named)
         refused = subprocess.run([self.program, "pcap", trace, trace], check=False, capture_output=True, text=True)
         self.expect(refused.returncode == 3 and "neither pcap nor pcapng" in refused.stderr, refused.stderr)

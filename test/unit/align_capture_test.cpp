@@ -198,6 +198,35 @@ TEST_CASE("packets that recorders leave out have no hash, and those that were cu
   CHECK(state(kIpv4Udp + kUdp + hex("0102")) == PayloadState::kCut);
 }
 
+TEST_CASE("packets have the names and lengths that tcpdump gives them") {
+  const auto told = [](LinkType link, const Bytes& bytes, std::uint32_t length = 0) {
+    const CapturedPayload payload = payload_of({kWall, link, bytes, length});
+    return payload.flow + "|" + payload.flags + "|" + std::to_string(payload.bytes);
+  };
+  const auto changed = [](Bytes bytes, std::size_t at, unsigned value) {
+    bytes[at] = static_cast<std::byte>(value);
+    return bytes;
+  };
+  CHECK(told(LinkType::kRaw, kIpv4Udp + kUdp + kPayload) == "udp 10.0.0.1:8080 > 10.0.0.2:80||32");
+  CHECK(told(LinkType::kRaw, kIpv4Tcp + kTcp) == "10.0.0.1:443 > 10.0.0.2:5000|[P.]|32");
+  const Bytes syn = changed(changed(kTcp, 12, 0x50), 13, 0x02);
+  CHECK(told(LinkType::kRaw, changed(kIpv4Tcp, 3, 40) + syn) ==
+        "10.0.0.1:443 > 10.0.0.2:5000|[S]|0");
+  CHECK(told(LinkType::kRaw, changed(kIpv4Tcp, 3, 40) + changed(kTcp, 13, 0)) ==
+        "10.0.0.1:443 > 10.0.0.2:5000|[none]|0");
+  CHECK(told(LinkType::kRaw, changed(kIpv4Udp, 9, 1)) == "icmp 10.0.0.1 > 10.0.0.2||40");
+  CHECK(told(LinkType::kRaw, changed(kIpv4Udp, 7, 1)) == "udp 10.0.0.1 > 10.0.0.2||40");
+  CHECK(told(LinkType::kRaw, changed(kIpv4Udp, 9, 132)) == "protocol 132 10.0.0.1 > 10.0.0.2||40");
+  // More than 64 KiB: what is on the wire tells how long.
+  const Bytes large = kEthernet + changed(changed(kIpv4Tcp, 2, 0), 3, 0) + kTcp;
+  CHECK(told(LinkType::kEthernet, large, 14 + 20 + 20 + 70'000) ==
+        "10.0.0.1:443 > 10.0.0.2:5000|[P.]|70000");
+  CHECK(told(LinkType::kEthernet, changed(kEthernet, 13, 0x06) + kPayload, 42) == "arp||42");
+  CHECK(told(LinkType::kEthernet, changed(kEthernet, 12, 0x88) + kPayload, 60) ==
+        "ethertype 0x8800||60");
+  CHECK(told(static_cast<LinkType>(900), kPayload, 60) == "frame||60");
+}
+
 TEST_CASE("each packet is found once, whatever the clocks do, and the error is what they leave") {
   std::mt19937_64 random(7);
   std::vector<TracedPacket> traced;
@@ -222,8 +251,9 @@ TEST_CASE("each packet is found once, whatever the clocks do, and the error is w
   CHECK(match.captured_only == 1);
   CHECK(match.traced_only == 1);
   CHECK(std::abs(match.ahead - kAhead - kMostLate / 2) < kMostLate / 2);
-  REQUIRE(match.drift);
-  CHECK(std::abs(*match.drift - 10'000) < 1000);
+  const auto drift = match.clock.drift();
+  REQUIRE(drift);
+  CHECK(std::abs(*drift - 10'000) < 1000);
   CHECK(match.median_error <= match.p95_error);
   CHECK(match.most_error < kMostLate);
 }
@@ -235,11 +265,17 @@ TEST_CASE("on a loopback device a packet is sent and received, and captured once
     const Ns time = kWall + i * 1'000'000;
     traced.push_back({i, time, true});
     traced.push_back({i, time + 3000, false});
-    captured.push_back({i, time + 3500, 0});
+    captured.push_back({i, time + 3500, i});
   }
   const CaptureMatch match = match_capture(traced, captured);
   CHECK(match.matched() == 100);
   CHECK(match.captured_only == 0);
+  CHECK(match.frames.size() == 100);
+  CHECK(match.frames.front() == 0);
+  CHECK(match.frames.back() == 99);
+  // A packet of the capture alone is put where the trace would have it.
+  CHECK(match.clock.of_trace(kWall + 3500) == kWall + 3000);
+  CHECK(match.traced_only == 99);  // they were sent; the first one before the capture saw it
 }
 
 TEST_CASE("captures of another time or machine have nothing in common with a trace") {

@@ -3,7 +3,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { LIST, eachLongOverlay, eachOverlay, indexOverlays, lastOverlay, wholeKinds } from '../src/model/overlays.js';
-import { KIND } from '../src/model/tables.js';
+import { CAPTURED, KIND, RUNNABLE, RX_PACKET, TX_PACKET } from '../src/model/tables.js';
+import { hasData } from '../src/model/has_data.js';
 
 const WHAT = Uint8Array.from([KIND.wait, KIND.wakeupArc, KIND.mark]);
 const EVENT = Uint32Array.from([0x302, 0x206, 0x20a]);
@@ -97,4 +98,16 @@ test('the last wakeup before a moment is found over all parts', () => {
   assert.equal(found.o.other?.[found.i], 3);
   assert.ok(found.o.start[found.i] <= 5000 && found.o.start[found.i] > 4600);
   assert.equal(lastOverlay([made()], LIST.wokenBy, 3, -1), null);
+});
+
+test('packets that kernel and capture saw are in the row of the network, other points are not', () => {
+  const events = Uint32Array.from([RX_PACKET, RUNNABLE, CAPTURED, TX_PACKET]);
+  const what = new Uint8Array(4).fill(KIND.point);
+  const o = { count: 4, start: Float64Array.from([1, 2, 3, 4]), end: Float64Array.from([1, 2, 3, 4]), kind: Uint32Array.from([0, 1, 2, 3]),
+    cpu: Int32Array.from([0, 0, -1, 1]), thread: new Uint32Array(4), other: new Uint32Array(4), arg: null, rpc: null, value: null };
+  const found = [];
+  eachOverlay([{ ...o, index: indexOverlays(o, what, events) }], LIST.network, 0, { t0: 0, t1: 9 }, (_, i) => { found.push(i); });
+  assert.deepEqual(found, [0, 2, 3]);
+  assert.equal(hasData({ what, event: events }, 'network'), true);
+  assert.equal(hasData({ what, event: Uint32Array.from([RUNNABLE]) }, 'network'), false);
 });

@@ -94,7 +94,10 @@ void ChromeSink::push(const Span& span) {
     case SpanKind::kMark:
     case SpanKind::kPoint:
     case SpanKind::kSample:
-      return moment(span.pid > 0 ? of_thread(span.pid) : of_cpu(span.cpu), span);
+      // What has no CPU has no thread either: it stands with idle.
+      return moment(
+          span.pid > 0 || span.cpu == kNoCpu ? of_thread(std::max(span.pid, 0)) : of_cpu(span.cpu),
+          span);
     case SpanKind::kWakeupArc:
     case SpanKind::kIpiArc:
       return arc(span);

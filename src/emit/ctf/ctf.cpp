@@ -193,6 +193,11 @@ void CtfSink::interval(EventType type, const Span& span, std::uint64_t number) {
 
 void CtfSink::moment(const Span& span) {
   const Pid thread = std::max(span.pid, 0);
+  // Streams of CPUs and that of the trace have types of their own.
+  if (span.cpu == kNoCpu) {
+    start(EventType::kMoment, span.start, thread).add_string(texts_.of(span.name)).add(span.arg);
+    return put(kNoCpu, span.start);
+  }
   if (span.kind == SpanKind::kPoint && span.event == ev::kRUNNABLE) return woken(span);
   switch (span.kind) {
     case SpanKind::kFrequency:

@@ -55,6 +55,7 @@ constexpr Known kKnown[] = {
     {EventType::kCall, "kutrace_call", "string _kind; string _name; int64_t _duration_ns;"},
     {EventType::kFunction, "kutrace_function",
      "string _name; uint64_t _depth; int64_t _duration_ns;"},
+    {EventType::kMoment, "kutrace_moment", "string _name; uint64_t _arg;"},
 };
 static_assert(std::size(kKnown) == number_of(EventType::kCount));
 

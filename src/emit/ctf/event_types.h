@@ -45,6 +45,7 @@ enum class EventType : std::uint32_t {
   kMessage,
   kCall,
   kFunction,
+  kMoment,
   kCount
 };
 

@@ -11,7 +11,8 @@ namespace kutrace::emit {
 namespace {
 
 bool is_packet(const Span& span) {
-  return span.event >= ev::kRX_PACKET && span.event <= ev::kTX_USER;
+  return (span.event >= ev::kRX_PACKET && span.event <= ev::kTX_USER) ||
+         span.event == ev::kCAPTURED;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of things that are neither CPU nor thread: locks, queues, frequencies, the network, marks; and
 // what an RPC's row has beside its bars. In: a frame and a row; out: pixels and text.
-import { KIND, OBJECT, RX_MESSAGE, RX_PACKET, RX_USER } from '../model/tables.js';
+import { CAPTURED, KIND, OBJECT, RX_MESSAGE, RX_PACKET, RX_USER } from '../model/tables.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { countText } from '../layout/time_text.js';
 import { drawMarks } from './marks.js';
@@ -171,7 +171,8 @@ function drawFrequency(frame, object, band, columns) {
   }
 }
 
-// Messages as bars, received above, sent below; packets as ticks that come down or go up.
+// Messages as bars, received above, sent below; packets as ticks that come down or go up, upright where only a capture
+// has them.
 /** @param {Frame} frame @param {Band} band */
 function drawNetwork(frame, band) {
   const { raster, ratio, trace, palette: { pixel } } = frame;
@@ -187,6 +188,10 @@ function drawNetwork(frame, band) {
     if (trace.what[o.kind[i]] === KIND.message) {
       raster.fill(x0, x1, top + 2, top + high, rx ? pixel.rx : pixel.tx);
       textInside(frame, x0 / ratio, x1 / ratio, messageText(trace, o, i), (top + high / 2) / ratio);
+      return;
+    }
+    if (event === CAPTURED) {
+      raster.fill(x0, x0 + ratio, Math.round((band.top + 2) * ratio), Math.round((band.top + band.height - 2) * ratio), pixel.text);
       return;
     }
     if (last[Number(rx)] === Math.floor(x0)) return;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds overlays by what they belong to. In: the overlays of a slab; out: lists by thread, CPU or
 // object, each by start, that can be asked for a range without looking at all of it.
-import { KIND, OBJECT, RX_PACKET, TX_USER } from './tables.js';
+import { CAPTURED, KIND, OBJECT, RX_PACKET, TX_USER } from './tables.js';
 
 /** @typedef {import('./slab.js').Overlays} Overlays */
+
+/** Seen by the kernel, by a program, or by a packet capture. @param {number} event */
+export const isPacket = (event) => (event >= RX_PACKET && event <= TX_USER) || event === CAPTURED;
 
 /** What a list holds; an id stands beside it: a thread, a CPU, a lock, ... */
 export const LIST = Object.freeze({
@@ -66,7 +69,7 @@ function listsOf(o, i, kind, event, add) {
       add(LIST.network, 0);
       return;
     case KIND.point:
-      if (event >= RX_PACKET && event <= TX_USER) add(LIST.network, 0);
+      if (isPacket(event)) add(LIST.network, 0);
       return;
     case KIND.sample:
       add(LIST.samplesOfThread, thread);

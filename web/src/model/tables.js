@@ -68,6 +68,7 @@ export const FUNCTION_LEAVE = 0x241;
 export const FUNCTIONS_LEFT_OUT = 0x242;
 export const PROBE_ENTER = 0x243;
 export const PROBE_LEAVE = 0x244;
+export const CAPTURED = 0x245;
 export const PC_USER = 0x280;
 export const PC_KERNEL = 0x281;
 export const LOCK_HELD = 0x282;

@@ -21,7 +21,7 @@ const OVER = [
   ['sample', 'samples', 'program counter', 'sampled at the tick; dashed in the kernel'],
   ['dial', 'ipc', 'instructions per cycle', 'left 0, upright 1.75, right 3.5; zoomed out, a line; orange: cache misses, right 4 MB'],
   ['rx', 'network', 'received', 'message as a bar, packet as a slanting tick'],
-  ['tx', 'network', 'sent', 'below what was received'],
+  ['tx', 'network', 'sent', 'below what was received; upright: only a packet capture has it'],
   ['cost', 'cost', 'cost of recording', 'at the begin of a span, as long as it takes; zoomed in far'],
   ['density', '', 'several spans', 'share the pixel above: dozens are thicker, hundreds thickest'],
   ['call', 'calls', 'one call', 'in pieces, under the bars of its thread: from its begin to its end; blue for what is pointed at'],

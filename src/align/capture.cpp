@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames to packets with names.
+#include "align/capture.h"
+
+#include <utility>
+
+#include "align/captured_payload.h"
+
+namespace kutrace::align {
+
+Result<Capture> Capture::read(std::span<const std::byte> bytes) {
+  Capture capture;
+  KUTRACE_ASSIGN(capture.summary_, read_capture(bytes, [&](const CapturedFrame& captured) {
+                   capture.take(captured);
+                 }));
+  return capture;
+}
+
+void Capture::take(const CapturedFrame& captured) {
+  const CapturedPayload payload = payload_of(captured);
+  Frame& frame = frames_.emplace_back();
+  frame.wall = captured.wall;
+  frame.bytes = payload.bytes;
+  frame.flow = number_of(payload.flow);
+  frame.label = payload.flags.empty() ? frame.flow : number_of(payload.flow + ' ' + payload.flags);
+  if (payload.state == PayloadState::kCut) ++cut_;
+  if (payload.state != PayloadState::kHashed) return;
+  packets_.push_back({payload.hash, captured.wall, static_cast<std::uint32_t>(frames_.size() - 1)});
+}
+
+std::uint32_t Capture::number_of(std::string text) {
+  const auto [known, is_new] =
+      numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(texts_.size()));
+  if (is_new) texts_.push_back(known->first);
+  return known->second;
+}
+
+std::map<std::uint32_t, std::string> Capture::flows() const {
+  std::map<std::uint32_t, std::string> flows;
+  for (const CapturedPacket& packet : packets_)
+    flows.try_emplace(packet.hash, text(frames_[packet.frame].flow));
+  return flows;
+}
+
+}  // namespace kutrace::align
