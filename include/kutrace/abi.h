@@ -140,7 +140,7 @@ enum kutrace_loss_reason {
   KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
   KUTRACE_LOSS_UNWRITTEN = 8,   /* readers only: a file of spans says nothing of this time */
   KUTRACE_LOSS_UNSEEN = 9,      /* readers only: a switch that the kernel shows no tracer */
-  KUTRACE_LOSS_NO_CPUS = 10,    /* readers only: a file of what programs did tells of no CPU */
+  KUTRACE_LOSS_NO_CPUS = 10,    /* readers only: a file of what programs did names no CPU */
 };
 
 /*

@@ -32,7 +32,7 @@ struct kutrace_call_arguments {
 
 #define KUTRACE_STRING_BYTES 280u /* most that is recorded of one string or buffer: 5 entries */
 #define KUTRACE_STRINGS 8u        /* so many of an argv, each of one entry */
-#define KUTRACE_CLAIM_WORDS 255u  /* most that one claim takes: a call and all that is said of it */
+#define KUTRACE_CLAIM_WORDS 255u  /* most that one claim takes: a call with all its details */
 
 struct kutrace_arguments {
 	uint32_t buffer_bytes; /* most of a buffer; at most KUTRACE_STRING_BYTES */

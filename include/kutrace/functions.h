@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* From here on; depth 0 tells nothing. least_ns: 0 tells of each call when it begins and when it ends. */
+/* From here on; depth 0 reports nothing. least_ns 0: each call is reported at its begin and its end. */
 void kutrace_tell_functions(unsigned depth, uint64_t least_ns);
 
 #ifdef __cplusplus

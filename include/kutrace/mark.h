@@ -29,7 +29,7 @@
  * 16th of a second, so that a recorder that came late learns it (of 8 marks, where recorders tell no
  * time). What it costs: doc/overhead.md.
  *
- * A program that says kutrace_use_buffer() leaves its marks in memory, where a recorder reads them: at a
+ * A program that says kutrace_use_buffer() writes its marks to memory, where a recorder reads them: at a
  * system call for 32 of them.
  *
  * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
@@ -135,7 +135,7 @@ static inline long kutrace_read_file_(const char *path, void *buffer, size_t byt
 	return got;
 }
 
-/* Whether a filter of system calls is known not to be there; a kernel that has none tells of none. */
+/* Whether a filter of system calls is known not to be there; a kernel without filters reports none. */
 static inline int kutrace_is_unfiltered_(void)
 {
 	static const char wanted[] = "\nSeccomp:\t";
@@ -151,7 +151,7 @@ static inline int kutrace_is_unfiltered_(void)
 
 /*
  * Looks for the page of recorders, once. It opens, reads and maps a file, which a filter might not
- * allow; so it is done by itself only where the program's loader did the same before.
+ * allow; so it is done unasked only where the program's loader did the same before.
  */
 static inline void kutrace_look(void)
 {
@@ -219,7 +219,7 @@ static inline void kutrace_tell_buffer_(struct kutrace_mark_buffer *buffer, uint
 }
 
 /*
- * Leaves an entry of one word in the thread's buffer; 0: it cannot be left now. Whoever reads the buffer
+ * Writes an entry of one word to the thread's buffer; 0: there is no room now. Whoever reads the buffer
  * does so on this CPU, in place of the thread: so the order of stores is all that matters, and the
  * compiler alone is to keep it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The buffer in which a thread of a program leaves its marks (mark.h), in memory of its own, for
+ * The buffer to which a thread of a program writes its marks (mark.h), in memory of its own, for
  * recorders that read it before they record anything else of that thread: so a mark needs no system
  * call. The eBPF programs read it where the thread runs, so what the thread did is there in its order.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * A program that switches a recorder on and off by itself. C11 and C++17, nothing to link.
+ * For a program that switches a recorder on and off. C11 and C++17, nothing to link.
  *
  *   kutrace control init           somebody makes a recorder ready, in the background
  *   ./program                      calls kutrace_on() where it gets interesting, and

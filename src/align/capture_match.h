@@ -39,7 +39,7 @@ struct CaptureMatch {
   std::uint64_t captured_only = 0;
   std::uint64_t traced_only = 0;  // while the capture went on
   Ns ahead = 0;                   // of the trace's wall clock, where the first packet of both is
-  // Of what the clocks' difference leaves, without sign: half, 95 % and all are below.
+  // What remains after the clocks' difference, without sign: half, 95 % and all are below.
   Ns median_error = 0;
   Ns p95_error = 0;
   Ns most_error = 0;

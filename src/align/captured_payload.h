@@ -12,7 +12,7 @@ namespace kutrace::align {
 
 enum class PayloadState {
   kHashed,
-  kOther,  // not TCP or UDP with 32 bytes of payload or more: recorders leave it out, too
+  kOther,  // not TCP or UDP with 32 bytes of payload or more: recorders skip it, too
   kCut,    // the capture kept too little of it
 };
 

@@ -8,8 +8,8 @@
 namespace kutrace {
 
 std::string demangled(const char* symbol);
-// Whether demangling costs little, whoever made the symbol. A symbol can refer to parts of itself
-// again and again, so its name may be far longer than it.
+// Whether demangling costs little, however hostile the symbol. A symbol can refer to parts of
+// itself again and again, so its name may be far longer than it.
 bool is_soon_demangled(const std::string& symbol);
 
 }  // namespace kutrace

@@ -95,7 +95,7 @@ class Command {
 // The command line of the program.
 class CommandLine {
  public:
-  // What help says of the program above and below its commands.
+  // The text of help above and below the list of commands.
   CommandLine(const char* does, const char* footer, const std::string& version);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace as a page, or as a container. In: the trace, what of it is asked for, what the page shows
 // at first; out: the file, whole or not at all. A page of more spans than a browser opens is
-// coarsened, which is said.
+// coarsened, and a message says so.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ Result<TraceInfo> replay_shown(const read::TraceInput& input, NameTable& names, 
 // result does not say it first.
 void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info);
 
-// Warns of what the recorder was told to leave out. For commands that sum up or explain.
+// Warns of what the recorder was told to omit. For commands that sum up or explain.
 void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info);
 
 // Tells which control groups were throttled. For commands that explain why a thread did not run.

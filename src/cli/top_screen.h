@@ -26,7 +26,7 @@ class TopScreen {
   void show(live::TimesOfInterval times);
   // A line at the bottom, until a key is pressed.
   void say(std::string text);
-  // Keys that were pressed meanwhile; false: the user wants to leave.
+  // Keys that were pressed meanwhile; false: the user quits.
   bool handle_keys();
   // Whether a page was asked for since the last time.
   bool wants_page();

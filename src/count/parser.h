@@ -17,7 +17,7 @@ Result<Question> parse_question(std::string_view text);
 Status add_where(Question& question, std::string_view condition);
 Status add_histogram(Question& question, std::string_view measure);
 
-// Once all is added: what nothing is said about gets its default.
+// Once all is added: whatever was not given gets its default.
 void complete(Question& question);
 
 }  // namespace kutrace::count

@@ -36,7 +36,7 @@ struct Entry {
 
 // Of the argument of a userpid entry: the thread that runs from there on.
 constexpr std::uint32_t switched_to(std::uint32_t arg) { return arg & KUTRACE_SWITCH_PID_MASK; }
-// Whether the recording's filter leaves out what that thread does.
+// Whether the recording's filter excludes that thread.
 constexpr bool is_hidden_switch(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_HIDDEN) != 0; }
 // Whether it says only who runs, and not how the thread before was left.
 constexpr bool is_statement(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_UNSEEN) == 0; }

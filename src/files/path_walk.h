@@ -21,13 +21,13 @@ struct WalkEnd {
 };
 
 // Links are followed as the kernel does, but only if they are those of the user who asks or of
-// root: root follows no others anywhere, who is not root does so where not everybody may write.
+// root: root follows no others anywhere; other users follow them where not everybody may write.
 // The caller decides as whom (AsInvokingUser). A path that ends in a folder is an error.
 Result<WalkEnd> walk_to(const std::string& path);
 
 bool is_same_file(const struct stat& a, const struct stat& b);
 
-// What is said of a path to which nothing can be written.
+// The error for a path to which nothing can be written.
 Error cannot_write(const std::string& path, int number);
 
 }  // namespace kutrace::files

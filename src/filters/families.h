@@ -28,7 +28,7 @@ struct FamilyQuestion {
 
 ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question);
 
-// What the thread table of a trace without lives tells of them. Their threads have no ids.
+// The same from the thread table, for a trace without lives. Their threads have no ids.
 std::vector<ThreadLife> lives_of(const TraceInfo& info);
 
 }  // namespace kutrace::filters

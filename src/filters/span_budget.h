@@ -23,10 +23,10 @@ class SpanBudget final : public SpanSink {
   }
 
   std::uint64_t count() const { return count_; }
-  // The smallest of 1, 2, 5, 10, ... ns that should leave at most `most` spans: those that are not
-  // shorter stay, and what is folded comes back as one span for each resolution of a CPU's time.
-  // Sorts that take turns within a resolution make it more: whoever coarsens counts, and goes on
-  // with the next coarser one.
+  // The smallest of 1, 2, 5, 10, ... ns that should result in at most `most` spans: those that are
+  // not shorter stay, and what is folded comes back as one span for each resolution of a CPU's
+  // time. Sorts that take turns within a resolution make it more: whoever coarsens counts, and goes
+  // on with the next coarser one.
   Ns resolution_for(std::uint64_t most, const TraceInfo& info) const;
   static Ns coarser(Ns resolution);
   // The last of them, 31 years: nothing is coarser.

@@ -49,7 +49,7 @@ class Survey : public SpanSink {
   bool has_any() const;
   // Whether the trace says which control groups processes are in.
   bool knows_cgroups() const { return facts_.get(fact::kCgroups).value_or(false); }
-  // Whether the trace says of any thread who its parent is.
+  // Whether the trace names the parent of any thread.
   bool knows_parents() const;
 
  private:

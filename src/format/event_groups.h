@@ -46,7 +46,7 @@ class EventGroups {
  public:
   // The groups that tell where all time went; without samples, and without moments of one subject.
   static EventGroups standard();
-  // Those that standard() leaves out.
+  // Those that are not in standard().
   static EventGroups others();
   // "syscalls,irqs": only these. "-net,-samples" or "+samples": the standard set with changes.
   // Context switches are always among them: without them no time has an owner.

@@ -30,7 +30,7 @@ struct MachineFact {
 };
 
 std::string to_text(const MachineFact& machine);
-// Nothing if the text has another form. What it says of the clock is left out.
+// Nothing if the text has another form. The clock is not parsed.
 std::optional<MachineFact> parse_machine(std::string_view text);
 
 // The machines, by their first thread; none in a trace of one machine.

@@ -13,7 +13,7 @@ constexpr std::uint32_t kPageFormat = 3;
 constexpr std::uint32_t kPageFormatWithoutCalls = 2;  // is read, too
 constexpr std::size_t kSlabSpans = 131072;            // most of one slab
 
-// What of a slab can be unpacked by itself, where the header tells the parts.
+// Parts of a slab that can be unpacked separately, where the header lists them.
 enum class SlabPart : std::uint8_t {
   kHead,  // unit, base, sections and kinds
   kDurations,

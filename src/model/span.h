@@ -28,7 +28,7 @@ enum class SpanKind : std::uint8_t {
   kIdleLowPower,  // arg: mwait hint in the low 16 bits, C-state index + 1 above
   kCExit,         // leaving a C-state
   kHidden,        // what a filter left out: recorded, but not asked for; pid is kNoPid
-  kLoss,          // arg: enum kutrace_loss_reason; what happened is not known, and it is said so
+  kLoss,          // arg: enum kutrace_loss_reason; what happened is not known
 
   // Intervals of a thread or object, on no CPU (cpu is kNoCpu unless said).
   kWait,        // event 0x300 + letter - 'a'; pid waited

@@ -21,7 +21,7 @@ struct Stack {
   NameId name = kNoName;
   Ns time = 0;
   Pid process = kNoPid;
-  // Addresses, the innermost first; format/symbol_text.h says of what. Valid while it is handed
+  // Addresses, the innermost first; see format/symbol_text.h. Valid while it is handed
   // over.
   std::span<const std::uint64_t> user;
   std::span<const std::uint64_t> kernel;

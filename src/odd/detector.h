@@ -19,7 +19,7 @@ struct DetectorKind;
 class LockWaits;  // odd/lock_waits.h
 
 struct Finding {
-  const DetectorKind* kind = nullptr;  // set by whoever asks the detector
+  const DetectorKind* kind = nullptr;  // set by the caller
   Ns cost = 0;                         // estimated nanoseconds that were lost by it
   TimeWindow when;                     // where to look
   Row row = kNoRow;                    // thread that it is about; kNoRow: it is about the CPU

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows belong together. In: columns that group, and rows block by block; out: a number for
 // every combination of what the columns store, in the order in which they are met, and a row of
-// each. Combinations that stand for the same values are joined by whoever asks.
+// each. The caller joins combinations that stand for the same values.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ class RowScan {
   RowScan(const Table& table, const std::vector<Condition>& conditions);
 
   // The next block that has rows which fit; false after the last one, and where a block cannot be
-  // had: whoever reads the table knows why.
+  // had: the reader of the table knows why.
   bool next_block();
   std::size_t block() const { return block_; }
   // Of that block, counted from its first row.

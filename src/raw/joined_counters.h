@@ -24,7 +24,7 @@ class JoinedCounters {
  private:
   void end_before(std::int64_t begin);
 
-  // What is told of a counter, and which of those it is of which the same is told.
+  // The text of a counter, and which it is of those with the same text.
   using Key = std::pair<std::string, unsigned>;
 
   CounterRecords all_;

@@ -2,7 +2,7 @@
 // Which RPCs of several machines are one. In: the machines' traces; out: the number that each of
 // their RPC points has in the trace of all.
 //
-// An RPC begins where a thread says its request, and ends where its response is said. A thread of
+// An RPC begins at the point of its request, and ends at the point of its response. A thread of
 // another machine serves it that begins one of the same number when a packet has arrived that was
 // sent for it, before it ends. Who says the same number without such a packet works for an RPC of
 // his own machine, and where another machine has that number already gets one that nobody uses.

@@ -68,7 +68,7 @@ class Happenings : public SpanSink {
   void arrange();
   // Lets go of what ended before `time`.
   void forget(Ns time);
-  // By row, as name_of tells; in place of what the stream tells of these rows.
+  // By row, as name_of has them; instead of the names of these rows in the stream.
   const std::vector<NameId>& names() const { return names_; }
   void know_names(std::vector<NameId> names) { known_names_ = std::move(names); }
   // Of a thread that had several numbers, that of the first one.

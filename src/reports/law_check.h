@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The laws. CPUs: spans plus declared loss add up to exactly the recorded time, with no gap and no
-// overlap. Threads and calls: see thread_law.h and call_law.h; they hold where a trace tells of
+// overlap. Threads and calls: see thread_law.h and call_law.h; they hold where a trace has
 // these. In: spans, calls, lives; out: totals per CPU and kind, and every violation.
 #pragma once
 

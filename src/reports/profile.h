@@ -4,7 +4,7 @@
 // base name can be grouped by how long they lasted. Memory grows with rows and names, not with the
 // trace.
 //
-// A cell's count and durations are those of whole calls, waits included, where the trace tells of
+// A cell's count and durations are those of whole calls, waits included, where the trace has
 // calls; a call counts in the row of its thread and of the CPU that it ended on. All else is
 // counted in pieces: user code, waits, idle, interrupts in rows of threads, all of an RPC's.
 #pragma once

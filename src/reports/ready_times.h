@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What CPUs did while threads were ready, summed up by cause. In: what happened, waits for a CPU;
 // out: how long which cause kept how many. The same as a walk (critical_path.h), without its order:
-// pieces of a CPU that mean the same to whoever waits for it are one, and kept side by side.
+// pieces of a CPU that are alike for a waiting thread are one, and kept side by side.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How threads came to where they ran or waited. In: spans with stacks; out: a row for each thread,
 // stack and reason, with samples and times. Of waits all count, those without a stack as well, so
-// that they add up to what the trace tells of waits.
+// that they add up to the waits of the trace.
 #pragma once
 
 #include <cstdint>

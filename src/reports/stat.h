@@ -108,7 +108,7 @@ class Stat : public SpanSink {
   std::vector<StatFunction> functions() const;
   // Longer than asked for if there would have been too many.
   Ns every() const { return options_.every; }
-  // Whether the trace tells of calls, and of lives. A part may have none of the calls.
+  // Whether the trace has calls, and lives. A part may have none of the calls.
   bool tells_calls() const { return calls_told_ || any_life_; }
   bool tells_lives() const { return lives_told_; }
 

@@ -15,7 +15,7 @@ enum class Sight : std::uint8_t {
   kHidden,
   kLoss,        // always: of a CPU
   kSwitch,      // who runs, where others have no number and no name
-  kWakeup,      // if it is of a thread of his
+  kWakeup,      // if the thread is the user's
   kIdle,        // while nobody runs
   kOwn,         // while a thread of his runs: all of it
   kOwnFamily,   // likewise, of threads that it starts: without the number of another's process

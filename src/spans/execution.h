@@ -86,7 +86,7 @@ class Execution {
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
   // From `at` on, none of these groups is recorded; groups that are absent are recorded again.
-  // Threads may leave or enter their calls unseen meanwhile: calls of these groups end at `at`, or
+  // Threads may begin or end calls unseen meanwhile: calls of these groups end at `at`, or
   // where their thread runs next, and a return that comes later belongs to a call that nobody saw
   // begin.
   void leave_out(EventGroups groups, Ns at);

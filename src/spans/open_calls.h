@@ -68,7 +68,7 @@ class OpenCalls {
   Ns begin_of(CallPlace call) const { return calls_[call.slot].begin; }
   // The frame that has become this call, which is open.
   Frame frame_of(CallPlace place) const;
-  // For who is about to ask about it.
+  // For a caller that is about to look it up.
   void fetch(CallPlace call) const { prefetch(&calls_[call.slot]); }
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,
   // is pushed before, with `next_id` as its call. Its slot is 0, which no other call has.

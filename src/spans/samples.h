@@ -21,7 +21,7 @@ class Samples {
 
   // `span` is a moment (its start) with the CPU, the thread and the stack of what was sampled.
   void push(Span span, std::uint64_t program_counter);
-  // Names of code. Whoever asks: times of questions must not go back.
+  // Names of code. Times of successive questions must not go back.
   SampleNames& names() { return names_; }
 
  private:

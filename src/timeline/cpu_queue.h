@@ -44,7 +44,7 @@ class CpuQueue {
   std::size_t next_block_ = 0;
   decode::BlockDecoder decoder_;
   bool in_block_ = false;
-  std::vector<Event> events_;  // [head_, ready_) may leave, [ready_, end) may still be preceded
+  std::vector<Event> events_;  // [head_, ready_) are in order, [ready_, end) may still be preceded
   std::size_t head_ = 0;
   std::size_t ready_ = 0;
 };

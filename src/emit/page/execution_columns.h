@@ -44,7 +44,7 @@ class ExecutionColumns {
   // First: `cpus` by their numbers, `base` what times count from.
   void survey(std::span<SlabSpan> spans, std::span<const CpuSpans> cpus, Ns base, CommonUnit& unit,
               Overview& threads);
-  // Those of calls that are not the whole call, for whoever tells what pieces they are.
+  // Those of calls that are not the whole call, for the columns that tell which pieces they are.
   std::span<SlabSpan*> pieces() { return pieces_; }
   // After that.
   void arrange(std::span<const SlabSpan> spans, std::span<const CpuSpans> cpus,

@@ -31,7 +31,7 @@ struct PageParts {
   const SlabRow* runs;        // as well
   const std::vector<SlabRun>& slabs_of_runs;
   std::uint64_t spans;
-  bool calls;   // whether the trace tells of calls
+  bool calls;   // whether the trace has calls
   bool stacks;  // and which was made in which can be told from their times
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A packet by itself, of the sequence that TrackEvents are in. In: what fills it; out: its bytes.
+// One packet of the sequence that TrackEvents are in. In: what fills it; out: its bytes.
 #pragma once
 
 #include "emit/stream/export_sink.h"

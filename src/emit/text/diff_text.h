@@ -18,7 +18,7 @@ struct DiffSideTold {
   std::size_t cpus = 0;
 };
 
-// What is said of all rows.
+// What applies to all rows.
 struct DiffTold {
   DiffSideTold before;
   DiffSideTold after;

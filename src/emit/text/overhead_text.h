@@ -24,7 +24,7 @@ struct OverheadRunTold {
   unsigned other_recorders = 0;  // that were at work beside it
 };
 
-// What is said of all rows.
+// What applies to all rows.
 struct OverheadTold {
   std::vector<std::string> command;
   unsigned rounds = 0;  // that are whole

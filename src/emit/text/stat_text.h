@@ -23,7 +23,7 @@ struct StatTable {
   std::vector<reports::StatFunction> functions = {};
 };
 
-// What is said of all tables of an answer.
+// What applies to all tables of an answer.
 struct StatTold {
   Ns recorded = 0;  // the windows together
   std::size_t cpus = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events of this project's own export, back to spans. In: an event of one of its two processes;
-// out: the span that it was made of, as far as the event tells of it.
+// out: the span that it was made of, as far as the event has it.
 #pragma once
 
 #include <cstdint>

@@ -123,14 +123,14 @@ struct CtfClock {
   std::string id;    // in the metadata
   std::string name;  // of what kind it is
   std::uint64_t frequency = 1'000'000'000;
-  std::int64_t offset_seconds = 0;  // of its zero, since 1970 where it is of this world
+  std::int64_t offset_seconds = 0;  // of its zero; since 1970 where the clock is absolute
   std::int64_t offset_cycles = 0;
   bool is_since_1970 = true;
 };
 
 // What becomes of an event.
 struct CtfUse {
-  enum class Kind : std::uint8_t { kNothing, kEvent, kThread };  // kThread: tells of a thread
+  enum class Kind : std::uint8_t { kNothing, kEvent, kThread };  // kThread: describes a thread
 
   Kind kind = Kind::kNothing;
   What what = What::kCount;

@@ -32,7 +32,7 @@ class CtfStream {
   bool was_damaged() const { return loss_.is_damage; }
   std::optional<std::uint64_t> lost_count() const { return loss_.count; }  // nothing: not told
 
-  // Whether any packet says of which CPU it is.
+  // Whether any packet names its CPU.
   bool has_cpu() const { return has_cpu_; }
   // When the first packet begins, where it says so.
   std::optional<Ns> begin() const { return begin_; }

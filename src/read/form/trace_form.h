@@ -39,7 +39,7 @@ class TraceReader {
   // Whether a title among its facts is there because somebody asked for it, even where the command
   // is not told: forms that make titles up have others.
   virtual bool keeps_titles() const { return true; }
-  // Whether replay tells of lives in the order that is promised, and how much is known of them.
+  // Whether replay reports lives in the promised order, and how much is known about them.
   virtual bool tells_lives() const { return false; }
   // Whether it tells all of calls: of which pieces and waits each consists, and what it called.
   virtual bool tells_nesting() const { return false; }

@@ -27,7 +27,7 @@ const Tracepoint* find_tracepoint(std::string_view name);
 // Which of the numbers of such an event are threads, as its fields' names say: bit n is number n.
 unsigned thread_numbers(What what);
 
-// What is missed where nothing tells of it, with the group of events that it belongs to.
+// What is missing where a file has no such events, with the group that they belong to.
 struct Told {
   What what;
   std::string_view group;

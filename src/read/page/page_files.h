@@ -21,7 +21,7 @@ namespace kutrace::read {
 
 class PageFiles : public SpanStage {
  public:
-  // Empty bytes: the page tells of no files. `tables` and `names` stay where they are.
+  // Empty bytes: the page names no files. `tables` and `names` stay where they are.
   PageFiles(std::vector<std::uint8_t> bytes, const PageTables& tables, NameTable& names,
             SpanSink& next);
 

@@ -19,7 +19,7 @@ class CpuRunners {
   // kNoPid: it is not known.
   Pid of(CpuId cpu) const;
   void runs(CpuId cpu, Pid pid) { running_[cpu] = pid; }
-  // False: it is of a thread that does not run there, and says nothing of this CPU.
+  // False: its thread does not run there, so it is no evidence for this CPU.
   bool settle(KernelEvent& event);
   // Events that were none of their CPU.
   std::uint64_t strangers() const { return strangers_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a Perfetto trace holds of the kernel's events. In: the file's bytes; out: where each event
-// stands, sorted by time, and what the trace says of the machine, its clocks and its threads.
+// stands, sorted by time, and facts of the machine, its clocks and its threads.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ struct FoundEvent {
 
   Ns time = 0;                       // CLOCK_BOOTTIME, unless the trace's clocks are unknown
   std::span<const std::byte> bytes;  // the message; of a compact event the thread's name
-  Pid pid = kNoPid;                  // of a compact event: who comes, who is woken
-  std::int32_t state = 0;            // of a compact switch: of the one that leaves
+  Pid pid = kNoPid;                  // of a compact event: next or woken thread
+  std::int32_t state = 0;            // of a compact switch: of the previous thread
   CpuId cpu = 0;
   Kind kind = Kind::kMessage;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of programs by process and address, also of processes that have ended: their memory is
-// followed while it is counted. In: what the kernel tells of it; out: names.
+// followed while it is counted. In: what the kernel reports; out: names.
 #pragma once
 
 #include <cstdint>

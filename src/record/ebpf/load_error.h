@@ -20,8 +20,8 @@ inline Error kernel_error(const std::string& what, int error) {
 }
 
 // With libbpf's words. Without memory there is nothing to be said here. libbpf makes a map to find
-// out whether the kernel has maps of constants, takes a lack of files for a no, and leaves them
-// out.
+// out whether the kernel has maps of constants, takes a lack of files for a no, and omits
+// them.
 inline Error load_error(int error, std::string words = {}) {
   if (error == ENOMEM) throw std::bad_alloc();
   if (words.find("is referenced but wasn't created") != std::string::npos) error = EMFILE;

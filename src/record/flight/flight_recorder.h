@@ -100,7 +100,7 @@ class FlightRecorder {
   // Whether numbers of threads are those that this process sees.
   bool knows_pids() const;
   std::optional<double> ns_per_event() const;
-  // Why the source ended by itself; empty: it did not.
+  // Why the source ended on its own; empty: it did not.
   std::string ended_by() const;
   FlightStatus status() const;
   // Of what is in finished blocks, or was.

@@ -20,7 +20,7 @@ struct QuotaUse {
   bool operator==(const QuotaUse&) const = default;
 };
 
-// The text of cpu.stat; nothing if it tells of no periods.
+// The text of cpu.stat; nothing if it has no periods.
 std::optional<QuotaUse> parse_cpu_stat(const std::string& text);
 // Where a hierarchy with the controller of CPUs is mounted, root and all, or may be: in the text of
 // /proc/self/mountinfo.

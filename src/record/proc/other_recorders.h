@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who else records this machine. A recorder shows itself by an abstract Unix socket with a name,
-// which needs no rights, leaves no file and ends with its process; those of other network
+// which needs no rights, makes no file and ends with its process; those of other network
 // namespaces are not seen. Every recorder sees everything, and every event costs what all of them
 // do there.
 #pragma once

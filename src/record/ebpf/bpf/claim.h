@@ -121,7 +121,7 @@ static __always_inline int is_hidden(struct kutrace_cpu *st)
 	return settings.filter.flags && READ(st->hidden);
 }
 
-/* What an entry says of the thread that runs from there on, beside its number. */
+/* What an entry holds about the next thread, beside its number. */
 static __always_inline u32 running_bits(struct kutrace_cpu *st)
 {
 	return (is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0) |

@@ -24,7 +24,7 @@
 #define KUTRACE_IDLE_STATES 16u
 #define KUTRACE_PACKET_WORDS 6
 #define KUTRACE_PROCESSES_PER_PAGE 4096u
-#define KUTRACE_BUFFERS_MOST 16384u /* threads that leave marks in buffers, at a time */
+#define KUTRACE_BUFFERS_MOST 16384u /* threads with a buffer of marks, at a time */
 
 /* Values of a cursor that are no position; both look like a block without room. */
 #define KUTRACE_STOPPED 0ull           /* this CPU does not record */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Marks that programs leave in buffers of their own (kutrace/mark_buffer.h). Where the thread that runs
+ * Marks that programs write to buffers of their own (kutrace/mark_buffer.h). Where the thread that runs
  * has one, `running` of its CPU has the bit KUTRACE_BUFFERED, so that it is looked at before each entry,
  * at no cost to threads without. What is new is written as entries of the times that the program says,
  * brought to after the entries that stand there and before now.
@@ -158,7 +158,7 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 }
 
 /*
- * The thread that runs tells of its buffer, of which recorders know `told` marks. One that has another
+ * The running thread registers its buffer, of which recorders know `told` marks. One that has another
  * already, of another file of its program, keeps that.
  */
 static __always_inline void keep_buffer(struct kutrace_cpu *st, u64 address, u32 told)

@@ -114,7 +114,7 @@ static __always_inline int is_compat(const struct pt_regs *regs)
 	return !!(bpf_get_current_task_btf()->thread_info.status & TS_COMPAT);
 }
 
-/* The same of the call that it leaves. */
+/* The same of the call that returns. */
 static __always_inline int was_compat(const struct pt_regs *regs)
 {
 	return is_compat(regs);

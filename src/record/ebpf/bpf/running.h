@@ -6,7 +6,7 @@
  * difference before its own entry. What stands behind the statement is thus the right thread's, and
  * what lies before it, from the last entry on, is what nobody saw.
  *
- * And whether a filter leaves out what this thread does, and whose it is.
+ * And whether a filter excludes this thread, and whose it is.
  */
 #ifndef KUTRACE_DEVICE_RUNNING_H
 #define KUTRACE_DEVICE_RUNNING_H
@@ -67,7 +67,7 @@ static __always_inline void put_task(const struct task_struct *task, u64 what, u
 }
 
 /*
- * States who runs, who is not who was believed to. It may be the same thread by another number: one
+ * Corrects which thread runs, where another was believed to. It may be the same thread by another number: one
  * that is not the first of its process and starts a program (exec) gets that of the first.
  */
 static __always_inline void state_difference(struct kutrace_cpu *st, const struct task_struct *task,
@@ -152,7 +152,7 @@ __noinline u64 leave_owner(u64 with_call)
 	return 1;
 }
 
-/* Whether a filter leaves out what happens here now; without one nothing. */
+/* Whether a filter excludes what happens here now; without a filter nothing. */
 static __always_inline int hidden_here(u64 with_call)
 {
 	return settings.filter.flags && READ(this_cpu_running(with_call)->hidden);

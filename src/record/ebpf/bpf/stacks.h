@@ -101,7 +101,7 @@ HOOK_AT(sched_switch, stacks_sched_switch, u64 preempt, struct task_struct *prev
 	u64 numbers, claimed;
 
 	forget_buffer_of_dead(st, prev);
-	/* Idle waits for nothing, and who is dead will not come back. */
+	/* Idle waits for nothing, and a dead thread will not come back. */
 	if (!prev->pid || is_hidden(st) || (blocked && prev->__state & TASK_DEAD)) {
 		runs_now(st, next);
 		put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,

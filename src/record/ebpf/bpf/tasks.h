@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Context switches, wakeups, and who is who: names and parents when they are born or renamed. */
+/* Context switches, wakeups, and identities: names and parents of new and renamed threads. */
 #ifndef KUTRACE_DEVICE_TASKS_H
 #define KUTRACE_DEVICE_TASKS_H
 
@@ -49,7 +49,7 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* No sched_process_fork tells of a thread that the kernel makes in a program's process. */
+/* No sched_process_fork reports a thread that the kernel makes in a program's process. */
 HOOK(task_newtask, struct task_struct *task, unsigned long clone_flags)
 {
 	if (task->flags & PF_WORKER) {
