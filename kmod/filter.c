@@ -78,12 +78,14 @@ int kutrace_filter_set(const struct kutrace_filter *wanted)
 /* They get it, or with 0 lose all of it. Returns -ESRCH if one of those that are named does not exist. */
 int kutrace_filter_tell(const u32 *numbers, u32 count, u32 what)
 {
-	u32 needs = what == KUTRACE_PROCESS_NAMED ? KUTRACE_FILTER_PROCESSES : KUTRACE_FILTER_FOLLOW;
+	u32 needs = KUTRACE_FILTER_PROCESSES | KUTRACE_FILTER_FOLLOW;
 	int error = 0;
 	u32 i;
 
 	if (what && what != KUTRACE_PROCESS_NAMED && what != KUTRACE_PROCESS_FOLLOWED)
 		return -EINVAL;
+	if (what)
+		needs = what == KUTRACE_PROCESS_NAMED ? KUTRACE_FILTER_PROCESSES : KUTRACE_FILTER_FOLLOW;
 	if (!(filter.flags & needs))
 		return -ENODATA;
 	for (i = 0; i < count; i++) {

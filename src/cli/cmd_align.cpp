@@ -266,16 +266,16 @@ void add_align(const Command& program) {
   command.footer(kFooter);
   command
       .add_option("files", options->files,
-                  "Raw traces, one per machine; times are on the first one's clock")
+                  "raw traces, one per machine; times are on the first one's clock")
       .required()
       .times(2, static_cast<int>(raw::MachineNumbers::kMostMachines));
   command
       .add_option("--clock", options->clock,
-                  "How to compare clocks: by messages between machines, or wall clocks")
+                  "how to compare clocks: by messages between machines, or wall clocks")
       .one_of({"messages", "wall"})
       .shows_default();
   command.add_option("-o,--output", options->output,
-                     "One trace of all machines; - is standard output");
+                     "one trace of all machines; - is standard output");
   command.runs(options, run);
 }
 

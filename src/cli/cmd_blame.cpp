@@ -193,20 +193,20 @@ void add_blame(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("blame", "Sum up what threads waited for");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+  command.add_option("file", options->file, "trace: raw, or a page of one; - is standard input")
       .required();
   Option thread =
       command
           .add_option("--thread", options->thread,
-                      "Only the thread with this id, or those with this name; * and ?")
+                      "only the thread with this id, or those with this name; * and ?")
           .check([](const std::string& said) { return said.empty() ? "names no thread" : ""; });
-  command.add_option("--wait", options->wait, "Only waits for this REASON");
-  command.add_flag("--follow", options->follow, "Follow waits through the threads that ended them");
+  command.add_option("--wait", options->wait, "only waits for this REASON");
+  command.add_flag("--follow", options->follow, "follow waits through the threads that ended them");
   command
-      .add_option("--by", options->by, "A row per cause, or per thread name (or group) and cause")
+      .add_option("--by", options->by, "a row per cause, or per thread name (or group) and cause")
       .one_of({"cause", "thread", "cgroup", "container", "pod"})
       .shows_default();
-  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
+  command.add_option("--top", options->top, "rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

@@ -154,10 +154,10 @@ void add_check(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("check", "Verify that every nanosecond adds up");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+  command.add_option("file", options->file, "raw trace, span JSON or page, or - for standard input")
       .required();
-  command.add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
-  command.add_flag("-q,--quiet", options->quiet, "Only the exit code");
+  command.add_flag("--strict", options->strict, "damage, loss and repairs are findings, too");
+  command.add_flag("-q,--quiet", options->quiet, "only the exit code");
   command.runs(options, run);
 }
 

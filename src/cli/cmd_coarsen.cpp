@@ -51,11 +51,11 @@ void add_coarsen(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("coarsen", "Merge short spans into an overview");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
   command
       .add_option("-r,--resolution", options->resolution,
-                  "Merge spans shorter than this: 10us, 1ms, ...; default unit us")
+                  "merge spans shorter than this: 10us, 1ms, ...; default unit us")
       .required();
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);

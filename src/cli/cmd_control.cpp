@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/nearest.h"
@@ -40,6 +41,7 @@ Without a verb: a prompt that takes one verb per line; an empty line is stat.
   init, on, off, dump [FILE], reset      the single steps of go and stop
   flush                 the same as off
   groups +A -B          change the recorded groups, also of a flight recorder (kutrace flight)
+  pids +12 -34          change the recorded processes, if go had --pid
   pause, resume         record only context switches; record everything again
   stat (status)         how much was recorded
   test, wait N          whether recording is possible; sleep N seconds
@@ -49,6 +51,7 @@ Examples:
   kutrace control go; ./program; kutrace control stop program1
   kutrace control gowrap --source ebpf
   kutrace control groups +disk -faults
+  kutrace control go --pid 812; kutrace control pids +1044 -812; kutrace control stop
   kutrace control stop -o /tmp/last.raw)";
 
 struct Options {
@@ -56,6 +59,8 @@ struct Options {
   std::string events;
   std::string output;
   std::optional<std::uint32_t> buffer_mb;
+  std::vector<std::uint32_t> pids;
+  bool follow = false;
   std::vector<std::string> words;
 };
 
@@ -125,6 +130,9 @@ Status start_recorder(const Call& call, record::RecordMode mode) {
   wanted.source = choose_source(call.options.source);
   wanted.command_line = own_command_line();
   KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
+  wanted.filter.processes = call.options.pids;
+  wanted.filter.follow = call.options.follow && !call.options.pids.empty();
+  KUTRACE_TRY(record::check_filter(wanted.filter));
   KUTRACE_ASSIGN(const record::Reply reply, record::start_background_recorder(wanted));
   print_notes(reply.notes);
   return {};
@@ -208,6 +216,12 @@ Status groups(Call& call) {
   return print_line(*answer);
 }
 
+Status pids(Call& call) {
+  std::string order = "pids";
+  for (const std::string& word : call.arguments) order += ' ' + word;
+  return print_answer(order);
+}
+
 Status wait(Call& call) {
   const auto seconds = parse_number<unsigned>(call.argument);
   if (!seconds) return fail(usage_error("wait needs a number of seconds"));
@@ -252,6 +266,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {"status", stat},
     {"test", test},
     {"groups", groups, true},
+    {"pids", pids, true},
     {"pause", pause},
     {"resume", resume},
     {"wait", wait},
@@ -263,6 +278,18 @@ std::string all_verbs() {
   std::string text;
   for (const Verb& verb : kVerbs) text += (text.empty() ? "" : " ") + std::string(verb.name);
   return text;
+}
+
+std::string verb_lines() {
+  constexpr std::size_t kWidest = 100;
+  std::string lines;
+  std::string line;
+  for (const Verb& verb : kVerbs) {
+    const std::string_view name = verb.name;
+    if (line.size() + 1 + name.size() > kWidest) lines += std::exchange(line, "") + '\n';
+    line += (line.empty() ? "  " : " ") + std::string(name);
+  }
+  return lines + line;
 }
 
 std::vector<std::string_view> verb_names() {
@@ -317,8 +344,8 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-std::vector<std::string> with_group_words(std::vector<std::string> words) {
-  if (words.size() > 2 && words[0] == "control" && words[1] == "groups")
+std::vector<std::string> with_signed_words(std::vector<std::string> words) {
+  if (words.size() > 2 && words[0] == "control" && (words[1] == "groups" || words[1] == "pids"))
     words.insert(words.begin() + 1, "--");
   return words;
 }
@@ -326,9 +353,11 @@ std::vector<std::string> with_group_words(std::vector<std::string> words) {
 void add_control(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("control", "Start and stop recording, step by step");
-  command.footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
+  command.footer(kFooter + ("\n\nAll verbs:\n" + verb_lines()));
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
+  command.add_option("--pid", options->pids, "of go and init: only these processes: 12,13").list();
+  command.add_flag("--follow", options->follow, "with --pid: also what they start");
   command.add_option("-o,--output", options->output,
                      "file of stop and dump; its name is not changed");
   command.add_option("verb", options->words, "verb and its argument; none: a prompt");

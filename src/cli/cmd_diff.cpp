@@ -324,22 +324,22 @@ void add_diff(const Command& program) {
   command.footer(kFooter);
   command
       .add_option("A", options->before,
-                  "Trace: raw, span JSON or page, or several; - is standard input")
+                  "trace: raw, span JSON or page, or several; - is standard input")
       .required();
-  command.add_option("B", options->after, "The other side; optional with --before and --after");
+  command.add_option("B", options->after, "the other side; optional with --before and --after");
   command.add_option("--before", options->before_part, "PART of A");
   command.add_option("--after", options->after_part, "PART of B, or of A");
-  command.add_option("--by", options->by, "Rows; default: all")
+  command.add_option("--by", options->by, "rows; default: all")
       .list()
       .one_of({"program", "thread", "call", "wait", "kind"});
-  command.add_option("--only", options->only, "Only rows with these names; * and ? match anything")
+  command.add_option("--only", options->only, "only rows with these names; * and ? match anything")
       .list();
-  command.add_flag("--total", options->totals, "Compare sums, not values per second");
+  command.add_flag("--total", options->totals, "compare sums, not values per second");
   command.add_option("--fail-over", options->fail_over,
-                     "Exit code 1 if a row grew by more than this: 5%");
-  command.add_option("--fail-on", options->fail_on, "What must not grow; default: time")
+                     "exit code 1 if a row grew by more than this: 5%");
+  command.add_option("--fail-on", options->fail_on, "what must not grow; default: time")
       .one_of({"time", "count", "mean"});
-  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
+  command.add_option("--top", options->top, "rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

@@ -104,9 +104,9 @@ void add_dump(const Command& program) {
   command.footer(kFooter);
   command
       .add_option("file", options->file,
-                  "Raw trace; from spans on also a page; - is standard input")
+                  "raw trace; from spans on also a page; - is standard input")
       .required();
-  command.add_option("--stage", options->stage, "What to print")
+  command.add_option("--stage", options->stage, "what to print")
       .one_of({"raw", "events", "spans", "calls", "threads", "processes", "counters"})
       .shows_default();
   command.runs(options, run);

@@ -134,14 +134,14 @@ void add_export(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("export", "Write the trace for another tool");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_option("--table", options->output.table, "The Parquet table")
+  command.add_option("--table", options->output.table, "the Parquet table")
       .one_of(emit::parquet_tables())
       .shows_default();
   add_selection_options(command, options->part);
   command.add_option("--format", options->format,
-                     "A format listed below, also as --to FORMAT; default: by the output's name");
+                     "a format listed below, also as --to FORMAT; default: by the output's name");
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

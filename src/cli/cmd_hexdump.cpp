@@ -54,9 +54,9 @@ void add_hexdump(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("hexdump", "Print the words of a raw trace");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Raw trace, or - for standard input").required();
-  command.add_option("--block", options->block, "Only this block; the first is 0");
-  command.add_flag("--zeros", options->zeros, "Also print lines of zeros");
+  command.add_option("file", options->file, "raw trace, or - for standard input").required();
+  command.add_option("--block", options->block, "only this block; the first is 0");
+  command.add_flag("--zeros", options->zeros, "also print lines of zeros");
   command.runs(options, run);
 }
 

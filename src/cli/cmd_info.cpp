@@ -46,7 +46,7 @@ void add_info(const Command& program) {
   const Command command =
       program.add_command("info", "Describe a trace: what it holds, and what it lacks");
   command.footer(kFooter);
-  command.add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
+  command.add_option("file", *path, "raw trace, span JSON or page, or - for standard input")
       .required();
   command.runs(path, run);
 }

@@ -67,8 +67,8 @@ void add_locks(const Command& program) {
   const Command command =
       program.add_command("locks", "Show which locks threads waited for, and who held them");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Raw trace; - is standard input").required();
-  command.add_option("--top", options->top, "Rows of the table; 0: all")
+  command.add_option("file", options->file, "raw trace; - is standard input").required();
+  command.add_option("--top", options->top, "rows of the table; 0: all")
       .at_least(0)
       .shows_default();
   add_table_options(command, options->table);

@@ -95,11 +95,11 @@ void add_mark(const Command& program) {
   const Command command =
       program.add_command("mark", "Put a mark into the trace that is being recorded");
   command.footer(kFooter);
-  command.add_option("label", options->label, "Label: up to 1023 bytes of UTF-8");
+  command.add_option("label", options->label, "label: up to 1023 bytes of UTF-8");
   const Option number =
-      command.add_option("--number", options->number, "A number instead of a label");
+      command.add_option("--number", options->number, "a number instead of a label");
   exclude_each_other({command.option("label"), number});
-  command.add_option("command", options->command, "Command and its arguments, after --");
+  command.add_option("command", options->command, "command and its arguments, after --");
   command.runs(options, run);
 }
 

@@ -211,11 +211,11 @@ void add_pcap(const Command& program) {
   const Command command =
       program.add_command("pcap", "Match a packet capture with a trace of the same machine");
   command.footer(kFooter);
-  command.add_option("trace", options->trace, "Raw trace with packets; - is standard input")
+  command.add_option("trace", options->trace, "raw trace with packets; - is standard input")
       .required();
-  command.add_option("capture", options->capture, "Captured packets: pcap or pcapng").required();
+  command.add_option("capture", options->capture, "captured packets: pcap or pcapng").required();
   command.add_option("-o,--output", options->output,
-                     "The trace with the packets of both; - is standard output");
+                     "the trace with the packets of both; - is standard output");
   command.runs(options, run);
 }
 

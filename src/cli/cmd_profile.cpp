@@ -182,29 +182,29 @@ void add_profile(const Command& program) {
   const Command command =
       program.add_command("profile", "Sum up time per CPU, thread, RPC and name");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_option("--by", options->by, "Rows; default: cpus, threads and rpcs")
+  command.add_option("--by", options->by, "rows; default: cpus, threads and rpcs")
       .list()
       .one_of({"cpus", "threads", "rpcs", "cgroups", "containers", "pods"});
   command
       .add_option("--stacks", options->stacks,
-                  "Folded stacks instead of rows: on, of samples; off, of waits, in ns")
+                  "folded stacks instead of rows: on, of samples; off, of waits, in ns")
       .one_of({"on", "off"});
-  command.add_flag("--group", options->group, "Merge rows with the same name, by elapsed time");
-  command.add_flag("--all", options->all, "With --group: also names with a single row");
-  command.add_option("--sort", options->sort, "Default: time, but name for groups")
+  command.add_flag("--group", options->group, "merge rows with the same name, by elapsed time");
+  command.add_flag("--all", options->all, "with --group: also names with a single row");
+  command.add_option("--sort", options->sort, "default: time, but name for groups")
       .one_of({"name", "time"});
   command
       .add_option("--top", options->top,
-                  "Lines per row of a table; waits and idle are never omitted")
+                  "lines per row of a table; waits and idle are never omitted")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
-  command.add_option("--format", options->format, "Default: by the output's name")
+  command.add_option("--format", options->format, "default: by the output's name")
       .one_of({"table", "csv", "json"});
-  command.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+  command.add_option("-o,--output", options->output, "where the result goes; - is standard output")
       .shows_default();
   command.runs(options, run);
 }

@@ -126,18 +126,18 @@ void add_query(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("query", "Query a trace in SQL");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace in any format; - is standard input").required();
+  command.add_option("file", options->file, "trace in any format; - is standard input").required();
   command.add_option("sql", options->sql, "SQL statements, separated by ;")
       .check(without_statement);
   command.add_option("-e,--execute", options->statements, "SQL before the trace; may be repeated")
       .one_each_time()
       .check(without_statement);
-  command.add_option("--timeout", options->timeout, "Time limit of a statement in seconds; 0: none")
+  command.add_option("--timeout", options->timeout, "time limit of a statement in seconds; 0: none")
       .between(0.0, 1e6)
       .shows_default();
   command
       .add_option("--memory-mb", options->memory,
-                  "Memory limit of SQL in MB, in addition to the tables")
+                  "memory limit of SQL in MB, in addition to the tables")
       .between(1, 1 << 20)
       .shows_default();
   add_table_options(command, options->table);

@@ -105,11 +105,11 @@ void add_cut(const Command& raw) {
   auto options = std::make_shared<CutOptions>();
   const Command command = raw.add_command("cut", "Cut a window out of a raw trace");
   command.footer(kCutFooter);
-  command.add_option("file", options->file, "Raw trace, or - for standard input").required();
-  command.add_option("--from", options->from, "Begin of the window");
-  command.add_option("--to", options->to, "End of the window");
-  command.add_option("--cpu", options->cpus, "Only these CPUs: 0-3,8");
-  command.add_option("-o,--output", options->output, "The new trace; - is standard output")
+  command.add_option("file", options->file, "raw trace, or - for standard input").required();
+  command.add_option("--from", options->from, "begin of the window");
+  command.add_option("--to", options->to, "end of the window");
+  command.add_option("--cpu", options->cpus, "only these CPUs: 0-3,8");
+  command.add_option("-o,--output", options->output, "the new trace; - is standard output")
       .required();
   command.runs(options, run_cut);
 }
@@ -118,8 +118,8 @@ void add_concat(const Command& raw) {
   auto options = std::make_shared<ConcatOptions>();
   const Command command = raw.add_command("concat", "Join several raw traces");
   command.footer(kConcatFooter);
-  command.add_option("files", options->files, "Raw traces").required().times(2, 1000);
-  command.add_option("-o,--output", options->output, "The new trace; - is standard output")
+  command.add_option("files", options->files, "raw traces").required().times(2, 1000);
+  command.add_option("-o,--output", options->output, "the new trace; - is standard output")
       .required();
   command.runs(options, run_concat);
 }

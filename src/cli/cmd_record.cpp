@@ -24,16 +24,12 @@ constexpr const char* kFooter = R"(
 Examples:
   kutrace record -- ./server --once            while a command runs, into trace.raw
   kutrace record -o run1.raw --duration 5      five seconds of the whole machine
-  kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
-  kutrace record --events +locks,+disk -- ./server --once
   kutrace record --strings --follow -- make    the command and all that it starts, as strace does
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; off by default: locks
 disk signals processes migrations memory fault_addresses timers workqueue sockets pages counters.
 Context switches (sched) are always recorded: without them time has no owner.
-Modes: stream writes while it records; fill stops when the buffer is full; wrap overwrites the oldest.
-The exit code is that of the command (128 + signal if a signal ended it; 127 not found, 126 not
-executable). A limit ends the recording, not the command.)";
+The exit code is that of the command (help exit-codes). A limit ends the recording, not the command.)";
 
 struct Options {
   std::string output = "trace.raw";
@@ -204,7 +200,9 @@ Result<int> run(const Options& options) {
 }
 
 void declare_options(const Command& command, Options& options) {
-  command.add_option("--mode", options.mode, "what to do when the buffer is full")
+  command
+      .add_option("--mode", options.mode,
+                  "write as it records, end when full, or overwrite the oldest")
       .one_of({"stream", "fill", "wrap"})
       .shows_default();
   add_source_options(command, options.source, options.events, {"auto", "ebpf", "module", "daemon"});

@@ -66,22 +66,22 @@ void add_report(const Command& program) {
   const Command command = program.add_command("report", "Write one HTML page that shows the trace");
   command.footer(kFooter);
   command.add_option("file", options->file,
-                     "Raw trace, span JSON or page, or - for standard input");
+                     "raw trace, span JSON or page, or - for standard input");
   command
-      .add_option("--max-spans", options->page.max_spans, "Coarsen a page of more spans than this")
+      .add_option("--max-spans", options->page.max_spans, "coarsen a page of more spans than this")
       .at_least(1)
       .shows_default();
   command
       .add_option("--coarsen", options->page.coarsen,
                   "auto, never, or a resolution such as 10us: merge shorter spans")
       .shows_default();
-  command.add_flag("--viewer", options->viewer, "Write only the viewer, which opens containers");
+  command.add_flag("--viewer", options->viewer, "write only the viewer, which opens containers");
   command.add_option("-o,--output", options->page.output,
-                     "The page, or FILE.kux: a container; - is standard output");
+                     "the page, or FILE.kux: a container; - is standard output");
   command.add_option("--title", options->page.title,
-                     "Title; default: the recorded title or command");
+                     "title; default: the recorded title or command");
   command.add_flag("--hide-command", options->page.hide_command,
-                   "Keep the command line, which may hold secrets, out of the page");
+                   "keep the command line, which may hold secrets, out of the page");
   command.runs(options, run);
 }
 

@@ -71,11 +71,11 @@ void add_spans(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("spans", "Write the spans as KUtrace's JSON");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+  command.add_option("file", options->file, "raw trace, span JSON or page, or - for standard input")
       .required();
-  command.add_option("-o,--output", options->output, "The JSON; - is standard output")
+  command.add_option("-o,--output", options->output, "the JSON; - is standard output")
       .shows_default();
-  command.add_option("--title", options->title, "Title; default: the recorded command");
+  command.add_option("--title", options->title, "title; default: the recorded command");
   command.runs(options, run);
 }
 

@@ -212,20 +212,20 @@ void add_stat(const Command& program) {
   const Command command = program.add_command(
       "stat", "Sum up where time went, per CPU, program, thread, kind or interval");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
-  const Option by = command.add_option("--by", options->by, "Rows; default: cpu and program")
+  const Option by = command.add_option("--by", options->by, "rows; default: cpu and program")
                         .list()
                         .one_of({"cpu", "cgroup", "container", "pod", "program", "process",
                                  "thread", "kind", "function", "request"});
-  command.add_option("--every", options->every, "A row per interval of this length").excludes(by);
+  command.add_option("--every", options->every, "a row per interval of this length").excludes(by);
   add_request_option(command, options->request).excludes("--every");
   command
       .add_option("--sort", options->sort,
-                  "Order of rows, most first; default: exec, for requests took")
+                  "order of rows, most first; default: exec, for requests took")
       .one_of(
           {"exec", "took", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"});
-  command.add_option("--top", options->top, "Rows of a table; the rest is summed up; 0: all")
+  command.add_option("--top", options->top, "rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

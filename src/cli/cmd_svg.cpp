@@ -155,46 +155,46 @@ void add_svg(const Command& program) {
   const Command command =
       program.add_command("svg", "Draw a window of the trace as an SVG picture");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+  command.add_option("file", options->file, "raw trace, span JSON or page, or - for standard input")
       .required();
-  command.add_option("--width", options->figure.width, "Width in units of 1/96 inch")
+  command.add_option("--width", options->figure.width, "width in units of 1/96 inch")
       .between(300, 10'000)
       .shows_default();
   command
       .add_option("--threads", options->figure.threads,
-                  "Maximum number of thread rows: those that ran longest")
+                  "maximum number of thread rows: those that ran longest")
       .at_least(0)
       .shows_default();
-  command.add_flag("--no-cpus", options->no_cpus, "Omit the rows of CPUs");
-  const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "Omit wakeups");
+  command.add_flag("--no-cpus", options->no_cpus, "omit the rows of CPUs");
+  const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "omit wakeups");
   command
       .add_flag("--arcs", options->all_arcs,
-                "Draw wakeups even if there are more than 60: the 240 longest")
+                "draw wakeups even if there are more than 60: the 240 longest")
       .excludes(no_arcs);
-  command.add_flag("--samples", options->samples, "Program counter samples above the bars");
-  command.add_flag("--no-legend", options->no_legend, "Omit the legend");
-  command.add_option("--theme", options->theme, "Colours of the background")
+  command.add_flag("--samples", options->samples, "program counter samples above the bars");
+  command.add_flag("--no-legend", options->no_legend, "omit the legend");
+  command.add_option("--theme", options->theme, "colours of the background")
       .one_of({"light", "dark"})
       .shows_default();
   command
       .add_option("--colours", options->colours, "safe: for colour-blind readers; grey: for print")
       .one_of({"full", "safe", "grey"})
       .shows_default();
-  command.add_option("--from", options->from, "Begin of the picture");
-  command.add_option("--to", options->to, "End of the picture");
+  command.add_option("--from", options->from, "begin of the picture");
+  command.add_option("--to", options->to, "end of the picture");
   command
       .add_option("--around", options->around,
                   "MARK±TIME: around the first such mark; default unit ms")
       .excludes("--from")
       .excludes("--to");
   command.add_option("--pid", options->threads.pids,
-                     "Only rows of these threads and processes: 12,13");
+                     "only rows of these threads and processes: 12,13");
   command
-      .add_option("--name", options->threads.names, "Only rows of threads with this name; * and ?")
+      .add_option("--name", options->threads.names, "only rows of threads with this name; * and ?")
       .one_each_time();
-  command.add_option("-o,--output", options->output, "The picture; - is standard output")
+  command.add_option("-o,--output", options->output, "the picture; - is standard output")
       .shows_default();
-  command.add_option("--title", options->figure.title, "Title; default: the recorded command");
+  command.add_option("--title", options->figure.title, "title; default: the recorded command");
   command.runs(options, run);
 }
 

@@ -304,25 +304,23 @@ void add_symbolize(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("symbolize", "Name the code that was sampled");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
   command.add_flag("--lines", options->symbols.lines,
-                   "Add source file and line: one name per place instead of per function");
+                   "add source file and line: one name per place instead of per function");
   command.add_flag("--inline", options->symbols.inlined,
-                   "Prefix names with inlined functions: \"inner < outer < function\"");
+                   "prefix names with inlined functions: \"inner < outer < function\"");
   command.add_option("--root", options->symbols.root,
-                     "Folder with the files of the recorded machine, in the place of its /");
-  command.add_option(
-      "--kallsyms", options->kallsyms,
-      "Symbols of the kernel, as /proc/kallsyms showed them when the trace was made");
+                     "folder with the files of the recorded machine, in the place of its /");
+  command.add_option("--kallsyms", options->kallsyms,
+                     "symbols of the kernel, as /proc/kallsyms had them at the recording");
   command.add_option("--maps", options->maps,
-                     "Memory maps beside those of the trace: /proc/PID/maps of each process, each "
-                     "after a line \"==== /proc/PID/maps\"");
+                     "more memory maps: lines of /proc/PID/maps, after \"==== /proc/PID/maps\"");
   command.add_option("--perf-maps", options->perf_maps,
-                     "Folder of perf-PID.map files: names of code made at run time");
+                     "folder of perf-PID.map files: names of code made at run time");
   command.add_flag("--unidentified", options->symbols.unidentified,
-                   "Also use files without a build-id to prove that they are the recorded ones");
-  command.add_option("--format", options->format, "Default: by the output's name")
+                   "also use files without a build-id to prove that they are the recorded ones");
+  command.add_option("--format", options->format, "default: by the output's name")
       .one_of({kRawFormat, "html", "kux", "json", kTextFormat});
   add_output_options(command, options->output).required();
   command.runs(options, run);

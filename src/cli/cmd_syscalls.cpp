@@ -177,26 +177,26 @@ void add_syscalls(const Command& program) {
   const Command command =
       program.add_command("syscalls", "Sum up system calls, with waits and errors");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+  command.add_option("file", options->file, "trace: raw, or a page of one; - is standard input")
       .required();
-  command.add_option("--by", options->by, "One table for all, or one for each of these")
+  command.add_option("--by", options->by, "one table for all, or one for each of these")
       .one_of({"all", "thread", "process", "program", "cgroup", "container", "pod", "file"})
       .shows_default();
   command
-      .add_option("--call", options->calls, "Only calls with these names; * and ? match anything")
+      .add_option("--call", options->calls, "only calls with these names; * and ? match anything")
       .list();
   add_request_option(command, options->request);
   command.add_flag("--histogram", options->histogram,
-                   "Show the distribution of durations below each row");
-  command.add_option("--slowest", options->slowest, "Also list this many of the longest calls")
+                   "show the distribution of durations below each row");
+  command.add_option("--slowest", options->slowest, "also list this many of the longest calls")
       .at_least(0)
       .shows_default();
   command
-      .add_option("--top", options->top, "Rows of a table, by time; the rest is summed up; 0: all")
+      .add_option("--top", options->top, "rows of a table, by time; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   Option text = command.add_flag("--text", options->text,
-                                 "Print a line for each call instead, as they return");
+                                 "print a line for each call instead, as they return");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);

@@ -138,13 +138,11 @@ void add_trim(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("trim", "Keep only the part that matters");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+  command.add_option("file", options->file, "trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_flag("--whole", options->whole, "Keep spans that extend beyond the window whole");
+  command.add_flag("--whole", options->whole, "keep spans that extend beyond the window whole");
   command.add_option("--group", options->groups,
-                     "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
-                     "power net samples marks user idle locks disk signals processes "
-                     "migrations memory fault_addresses timers workqueue sockets pages");
+                     "only these groups, as in record --events; also user, idle");
   add_selection_options(command, options->part);
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);

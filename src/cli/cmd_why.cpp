@@ -246,7 +246,7 @@ void add_why(const Command& program) {
   const Command command = program.add_command(
       "why", "Explain why a call, mark or request took so long, or what is odd");
   command.footer(kFooter);
-  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input");
+  command.add_option("file", options->file, "trace: raw, or a page of one; - is standard input");
   add_question_options(command, options->question);
   command
       .add_option("--slowest", options->slowest,
@@ -254,10 +254,10 @@ void add_why(const Command& program) {
       .shows_default();
   command
       .add_option("--top", options->top,
-                  "Causes and steps of a table; the rest is summed up; 0: all")
+                  "causes and steps of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
-  command.add_flag("--list", options->list, "List what is looked for without a question");
+  command.add_flag("--list", options->list, "list what is looked for without a question");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);

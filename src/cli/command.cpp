@@ -102,6 +102,18 @@ class HelpFormatter : public CLI::Formatter {
     return text;
   }
 
+  // What is wider than its column stands in one line all the same, where there is room.
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    constexpr std::size_t kWidest = 100;
+    const std::string name =
+        "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    const std::string is = make_option_desc(option);
+    const bool is_wide = name.size() >= get_column_width();
+    if (!is_wide || name.size() + 2 + is.size() > kWidest)
+      return CLI::Formatter::make_option(option, is_positional);
+    return name + "  " + is + "\n";
+  }
+
   // make_help ends the options with an empty line, footers begin with one.
   std::string make_footer(const CLI::App* app) const override {
     const std::string footer = CLI::Formatter::make_footer(app);
@@ -230,7 +242,8 @@ CommandLine::CommandLine(const char* does, const char* footer, const std::string
   CLI::App& app = parser_->app;
   app.footer(footer);
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("-V,--version", version);
+  app.set_help_flag("-h,--help", "print this help");
+  app.set_version_flag("-V,--version", version, "print the version");
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
     return "kutrace: error: " + printable(sentence(asked, error)) +

@@ -18,7 +18,7 @@ void add_count(const Command& program);
 void add_diff(const Command& program);
 void add_doctor(const Command& program);
 // So that the parser takes "-faults" behind `control groups` for a word.
-std::vector<std::string> with_group_words(std::vector<std::string> words);
+std::vector<std::string> with_signed_words(std::vector<std::string> words);
 
 void add_dump(const Command& program);
 void add_export(const Command& program);

@@ -12,7 +12,7 @@
 namespace kutrace::cli {
 namespace {
 
-constexpr std::string_view kVerbs = "All verbs: ";  // of `control`, in its footer
+constexpr std::string_view kVerbs = "All verbs:\n";  // of `control`, in its footer
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

@@ -34,14 +34,14 @@ Option add_request_option(const Command& command, std::string& request) {
 
 void add_question_options(const Command& command, QuestionOptions& options) {
   const Option call = command.add_option("--call", options.call,
-                                         "System calls of this name; * and ? match anything");
+                                         "system calls of this name; * and ? match anything");
   const Option mark =
-      command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
+      command.add_option("--mark", options.mark, "from a thread's mark LABEL to its mark /LABEL");
   const Option rpc = command.add_option(
-      "--rpc", options.rpc, "From an RPC's request to its response, by method; * and ?");
+      "--rpc", options.rpc, "from an RPC's request to its response, by method; * and ?");
   const Option function =
       command.add_option("--function", options.function,
-                         "Calls of a function that was recorded (--functions); * and ?");
+                         "calls of a function that was recorded (--functions); * and ?");
   const Option request = add_request_option(command, options.request);
   const Option at = command.add_option("--at", options.at,
                                        "TID@TIME: the call of a thread at this time, or its wait");

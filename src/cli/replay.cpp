@@ -60,7 +60,7 @@ void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
       if (std::ranges::find(*groups, group) == groups->end()) missing.emplace_back(group);
     }
     if (!missing.empty()) {
-      warn(fmt::format("not recorded, so what is said of them says nothing: {}",
+      warn(fmt::format("not recorded, so nothing is known about them: {}",
                        fmt::join(missing, ", ")));
     }
     if (std::ranges::find(*groups, "wakeups") == groups->end()) {
@@ -68,12 +68,13 @@ void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
     }
   }
   for (const std::string& line : group_times_text(GroupTimes(info.facts), info.begin, info.end))
-    warn("not recorded all the time, so what is said of it is not all: " + line);
+    warn("recorded for part of the time, so its numbers are incomplete: " + line);
   if (const auto threads = info.facts.get(fact::kRecordedThreads)) {
-    warn(
-        fmt::format("recorded are only the doings of {}: what others did, and switches to them, "
-                    "are not counted",
-                    printable(*threads)));
+    const auto changes = static_cast<std::size_t>(std::ranges::count(
+        info.facts, std::string_view(fact::kProcessesChange.text), &Facts::Fact::first));
+    warn(fmt::format("only some threads were recorded, and others are not counted: {}{}",
+                     printable(*threads),
+                     changes == 0 ? "" : ", changed " + counted(changes, "time", "times")));
   }
 }
 

@@ -13,31 +13,31 @@
 namespace kutrace::cli {
 
 void add_selection_options(const Command& command, SelectionOptions& options) {
-  command.add_option("--from", options.from, "Begin of the window");
-  command.add_option("--to", options.to, "End of the window");
+  command.add_option("--from", options.from, "begin of the window");
+  command.add_option("--to", options.to, "end of the window");
   const Option first =
-      command.add_option("--first", options.first, "The first part, of this length: 100ms");
+      command.add_option("--first", options.first, "the first part, of this length: 100ms");
   const Option last =
-      command.add_option("--last", options.last, "The last part, of this length: 2s");
+      command.add_option("--last", options.last, "the last part, of this length: 2s");
   const Option label =
-      command.add_option("--label", options.label, "From each mark LABEL to the next mark /LABEL");
+      command.add_option("--label", options.label, "from each mark LABEL to the next mark /LABEL");
   const Option around = command.add_option(
       "--around", options.around, "MARK±TIME: this much time around each mark; default unit ms");
   exclude_each_other({first, last, label, around});
   for (const Option option : {first, last, label, around}) {
     option.excludes("--from").excludes("--to");
   }
-  command.add_option("--cpu", options.cpus, "Only these CPUs: 0-3,8");
+  command.add_option("--cpu", options.cpus, "only these CPUs: 0-3,8");
   command.add_option("--pid", options.threads.pids,
-                     "Only these threads, and all threads of these processes");
-  command.add_flag("--children", options.threads.children, "Also the processes they started");
+                     "only these threads, and all threads of these processes");
+  command.add_flag("--children", options.threads.children, "also the processes they started");
   command
       .add_option("--name", options.threads.names,
-                  "Only threads that had this name; * and ? match anything")
+                  "only threads that had this name; * and ? match anything")
       .one_each_time();
   command
       .add_option("--cgroup", options.threads.cgroups,
-                  "Only processes in this control group, container or pod; * and ?")
+                  "only processes in this control group, container or pod; * and ?")
       .one_each_time();
 }
 

@@ -151,8 +151,8 @@ Result<std::unique_ptr<SpanOutput>> folder_output(const SpanOutput::Options& opt
 
 Option add_output_options(const Command& command, SpanOutput::Options& options) {
   const Option output = command.add_option("-o,--output", options.path,
-                                           "Where the result goes; - is standard output");
-  command.add_option("--title", options.title, "Title of a page or of span JSON");
+                                           "where the result goes; - is standard output");
+  command.add_option("--title", options.title, "title of a page or of span JSON");
   return output;
 }
 

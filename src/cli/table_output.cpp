@@ -30,14 +30,14 @@ bool TableOptions::is_page() const {
 }
 
 void add_table_options(const Command& command, TableOptions& options) {
-  command.add_option("--format", options.format, "Default: by the output's name")
+  command.add_option("--format", options.format, "default: by the output's name")
       .one_of({"table", "csv", "json"});
-  command.add_option("-o,--output", options.output, "Where the result goes; - is standard output")
+  command.add_option("-o,--output", options.output, "where the result goes; - is standard output")
       .shows_default();
 }
 
 void add_width_options(const Command& command, WidthOptions& options) {
-  command.add_flag("--wide", options.wide, "Show all columns, even if the terminal is narrower");
+  command.add_flag("--wide", options.wide, "show all columns, even if the terminal is narrower");
 }
 
 std::size_t table_width(const TableOptions& table, const WidthOptions& options) {

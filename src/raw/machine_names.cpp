@@ -25,13 +25,21 @@ constexpr std::size_t kLongestName = 8 * (KUTRACE_MAX_WORDS - 1);
 bool is_of_one_machine(std::string_view key) {
   for (const std::string_view prefix : {fact::kSelfCheck, fact::kIdleState, fact::kMachine})
     if (key.starts_with(prefix)) return true;
-  static constexpr std::array kOwn = {fact::kSource.text,       fact::kTickNs.text,
-                                      fact::kBlocks.text,       fact::kTimeZero.text,
-                                      fact::kCut.text,          fact::kBootId.text,
-                                      fact::kCostPercent.text,  fact::kStartMonotonicNs.text,
-                                      fact::kCpusOnline.text,   fact::kCgroup.text,
-                                      fact::kGroupsChange.text, fact::kCounter.text,
-                                      fact::kReading.text,      fact::kDiscardedEvents.text};
+  static constexpr std::array kOwn = {fact::kSource.text,
+                                      fact::kTickNs.text,
+                                      fact::kBlocks.text,
+                                      fact::kTimeZero.text,
+                                      fact::kCut.text,
+                                      fact::kBootId.text,
+                                      fact::kCostPercent.text,
+                                      fact::kStartMonotonicNs.text,
+                                      fact::kCpusOnline.text,
+                                      fact::kCgroup.text,
+                                      fact::kGroupsChange.text,
+                                      fact::kCounter.text,
+                                      fact::kReading.text,
+                                      fact::kDiscardedEvents.text,
+                                      fact::kProcessesChange.text};
   return std::ranges::any_of(kOwn, [key](const char* own) { return key == own; });
 }
 

@@ -26,17 +26,18 @@ class DurationHistogram {
  public:
   void add(Ns duration) {
     const std::size_t bucket = duration_bucket(duration);
-    if (bucket >= buckets_.size()) [[unlikely]] {
-      buckets_.resize(bucket + 1);
+    if (bucket >= low_.size()) [[unlikely]] {
+      low_.resize(bucket + 1);
     }
-    ++buckets_[bucket];
+    if (++low_[bucket] == 0) [[unlikely]]
+      carry(bucket, 1);
     ++count_;
     longest_ = std::max(longest_, duration);
   }
   // Fetches what `add` will touch.
   void fetch(Ns duration) const {
     const std::size_t bucket = duration_bucket(duration);
-    if (bucket < buckets_.size()) prefetch(&buckets_[bucket]);
+    if (bucket < low_.size()) prefetch(&low_[bucket]);
   }
   void merge(const DurationHistogram& other);
 
@@ -50,7 +51,14 @@ class DurationHistogram {
   static Ns middle_of(std::size_t bucket);
 
  private:
-  std::vector<std::uint32_t> buckets_;  // grown to the longest duration's
+  void carry(std::size_t bucket, std::uint64_t times);
+  // Spans in the bucket.
+  std::uint64_t in(std::size_t bucket) const;
+
+  // Most buckets of most histograms hold few, and there may be a histogram for each thread and
+  // name: their low bits are all that is touched often, and stay in a cache.
+  std::vector<std::uint8_t> low_;    // grown to the longest duration's
+  std::vector<std::uint64_t> high_;  // by bucket, of 256; grown to the last one that needs it
   std::uint64_t count_ = 0;
   Ns longest_ = 0;
 };

@@ -10,15 +10,21 @@ import subprocess
 import sys
 
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]*|-[a-zA-Z])(?![\w-])")
+MOST_LINES = 50  # of one command: a screen
+MOST_COLUMNS = 110
 # A definition starts a line: **-o**, **--output** FILE, or the same in backticks or as a heading.
 DEFINITION = re.compile(r"^(?:#+ |[-*] |: )?(?:\*\*|`|_)-")
 
 
+def own_help(program, *words):
+    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
 def help_of(program, *words):
     """The help of a command; of one with commands of its own, theirs follows."""
-    run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
-    inner = subcommands(run.stdout) if words else []
-    return "\n".join([run.stdout, *(help_of(program, *words, command) for command in inner)])
+    text = own_help(program, *words)
+    inner = subcommands(text) if words else []
+    return "\n".join([text, *(help_of(program, *words, command) for command in inner)])
 
 
 def section(text, title):
@@ -65,7 +71,9 @@ def all_options(program, *words):
                                       for below in subcommands(text)))
 
 
-def compare(name, in_help, page, findings):
+def compare(name, lines, in_help, page, findings):
+    if len(lines) > MOST_LINES or max(map(len, lines)) > MOST_COLUMNS:
+        findings.append(f"{name} --help is no screen: {len(lines)} lines, the longest of {max(map(len, lines))} columns")
     if not in_help:
         findings.append(f"{name}: no options were found in its --help")
     text = page.read_text(encoding="utf-8")
@@ -84,7 +92,7 @@ def main(program, man_directory):
     if not commands:
         findings.append("no subcommands were found in kutrace --help")
     overview = man / "kutrace.1.md"
-    compare("kutrace", help_options(top), overview, findings)
+    compare("kutrace", top.splitlines(), help_options(top), overview, findings)
     for command in commands:
         page = man / f"kutrace-{command}.1.md"
         rows = overview.read_text(encoding="utf-8").count(f"| [kutrace-{command}(1)]")
@@ -93,7 +101,8 @@ def main(program, man_directory):
         if not page.exists():
             findings.append(f"{page.name} does not exist")
             continue
-        compare(f"kutrace {command}", all_options(program, command), page, findings)
+        lines = own_help(program, command).splitlines()
+        compare(f"kutrace {command}", lines, all_options(program, command), page, findings)
     for page in man.glob("kutrace-*.1.md"):
         if page.name[len("kutrace-"):-len(".1.md")] not in commands:
             findings.append(f"{page.name}: there is no such subcommand")

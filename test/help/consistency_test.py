@@ -51,7 +51,7 @@ USUAL_ORDER = ["--help", "OWN", "--from", "--to", "--first", "--last", "--label"
                "--children", "--name", "--cgroup", "--wide", "--format", "--output", "--title", "--hide-command",
                "--quiet", "--verbose"]
 # The same words for something else: whom to record, rows of a screen.
-OWN_ORDER = {"record": {"--pid", "--cgroup"}, "top": {"--last"}}
+OWN_ORDER = {"record": {"--pid", "--cgroup"}, "control": {"--pid"}, "top": {"--last"}}
 # Commands that choose their own subject: what is recorded, what is drawn.
 OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top", "daemon"}
 # The same words for something else: forms of traces, not of tables.

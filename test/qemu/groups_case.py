@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of events switched by both sources while a program makes known numbers of calls and page faults.
+"""Groups of events, and recorded processes, switched by both sources while programs make known numbers of calls.
 
-Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it. Programs
-are told of the same carriers of marks behind it as before.
+Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it; the same
+for a process. Programs are told of the same carriers of marks behind it as before.
 """
 import pathlib
 import re
@@ -13,6 +13,7 @@ import record_case
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
 import groups_test
+import pids_test
 
 PROGRAMS = ["kutrace", "kutrace-switched"]
 ACCELERATOR = guest.TWO_CPUS
@@ -22,6 +23,7 @@ SOURCES = {"module": 1000, "ebpf": groups_test.TICK_NS}
 WORDS = ["-syscalls", "-faults +disk", "+syscalls -wakeups", "+faults -disk", "-faults -syscalls +wakeups +timers",
          "+syscalls", "+faults -irqs -timers", "-syscalls +irqs", "+syscalls -softirqs", "+softirqs"]
 ROUNDS = 3
+PID_ROUNDS = 3
 # `carriers` of include/kutrace/listeners.h.
 CARRIERS = "od -A n -t u4 -j 8 -N 4 /run/kutrace-marks"
 SCRIPT = f"""
@@ -43,6 +45,26 @@ for source in {' '.join(SOURCES)}; do
   exec 3>&-
   wait $program
   kutrace control stop -o /out/$source.raw
+
+  for program in one other; do
+    mkfifo /tmp/$program
+    kutrace-switched </tmp/$program >/out/$source.$program.batches &
+    eval $program=$!
+  done
+  exec 3>/tmp/one 4>/tmp/other
+  echo $one $other >/out/$source.pids
+  kutrace control go --source $source --buffer-mb 64 --pid $one
+  for round in $(seq {PID_ROUNDS}); do
+    for words in "+$other" "-$one" "+$one -$other"; do
+      sleep 0.3
+      kutrace control pids $words
+    done
+  done
+  sleep 0.3
+  kutrace control stop -o /out/$source.pids.raw
+  exec 3>&- 4>&-
+  wait $one $other
+  rm /tmp/one /tmp/other
 done
 rmmod kutrace
 """
@@ -61,7 +83,20 @@ def check_source(out, arguments, source):
     batches = [(what, int(begin), int(end), int(count)) for what, begin, end, count in lines]
     pid = int((out / f"{source}.pid").read_text(encoding="utf-8"))
     test.judge_batches(trace, pid, batches, changes, SOURCES[source])
-    return [f"{source}: {finding}" for finding in test.findings]
+    return [f"{source}: {finding}" for finding in [*test.findings, *check_pids(out, arguments, source)]]
+
+
+def check_pids(out, arguments, source):
+    test = pids_test.Test(str(pathlib.Path(arguments.build) / "kutrace"), str(out))
+    trace = out / f"{source}.pids.raw"
+    test.findings += record_case.check_law(arguments, trace)
+    changes = len(test.changes(trace))
+    test.expect(changes == 3 * PID_ROUNDS, f"{changes} changes of {3 * PID_ROUNDS} are told")
+    pids = (out / f"{source}.pids").read_text(encoding="utf-8").split()
+    for program, pid in zip(("one", "other"), map(int, pids)):
+        *lines, _ = (out / f"{source}.{program}.batches").read_text(encoding="utf-8").splitlines()
+        test.judge_process(trace, pid, pids_test.batches_of(lines), program == "one", SOURCES[source])
+    return test.findings
 
 
 def check(out, arguments):

@@ -52,6 +52,7 @@ class Server {
   Status off();
   Result<Reply> dump(const std::string& order);
   Result<Reply> groups(const std::string& words);
+  Result<Reply> processes(const std::string& words);
   Result<Reply> pause();
   Result<Reply> resume();
   Result<Reply> change(const std::vector<std::string>& words);
@@ -102,6 +103,13 @@ Result<Reply> Server::groups(const std::string& words) {
   if (paused_)
     return fail(usage_error("the recording is paused").with_hint("kutrace control resume"));
   return change(split_words(words));
+}
+
+Result<Reply> Server::processes(const std::string& words) {
+  if (state_ != State::kRecording)
+    return fail(usage_error("nothing is being recorded").with_hint("kutrace control on"));
+  KUTRACE_TRY(recording_->change_processes(split_words(words)));
+  return Reply{.error = {}, .notes = {}, .answer = "recorded: " + recording_->recorded_threads()};
 }
 
 std::vector<std::string> with_sign(const EventGroups& groups, char sign) {
@@ -167,6 +175,7 @@ std::string Server::stat() const {
 Result<Reply> Server::carry_out(const std::string& verb, const std::string& rest) {
   if (verb == "dump" && !rest.empty()) return dump(rest);
   if (verb == "groups") return groups(rest);
+  if (verb == "pids") return processes(rest);
   if (verb == "pause") return pause();
   if (verb == "resume") return resume();
   if (verb == "stat") return Reply{.error = {}, .notes = {}, .answer = stat()};

@@ -63,7 +63,8 @@ class ModuleSource final : public Source {
 
   Result<CallTime> time_recorded_call() override;
   Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override {
-    return follows_ ? device_.tell_processes(processes, what) : Status();
+    const bool asks = what == KUTRACE_PROCESS_FOLLOWED ? follows_ : knows_processes_;
+    return asks && !processes.empty() ? device_.tell_processes(processes, what) : Status();
   }
   Status start() override {
     KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
@@ -130,8 +131,9 @@ class ModuleSource final : public Source {
   std::vector<FinishedBlock> unsettled_;
   std::uint64_t stranded_ = 0;  // blocks that the module did not take back
   bool fault_returns_ = true;
-  bool follows_ = false;  // the filter has processes that pass because others started them
-  bool keeps_ = false;    // finished blocks stay in the module until the end
+  bool follows_ = false;          // the filter has processes that pass because others started them
+  bool knows_processes_ = false;  // a byte for each
+  bool keeps_ = false;            // finished blocks stay in the module until the end
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
@@ -172,6 +174,7 @@ Status ModuleSource::choose(const SourceOptions& options) {
     KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
   if (!options.filter.is_set()) return {};
   follows_ = options.filter.follow;
+  knows_processes_ = follows_ || !options.filter.processes.empty();
   KUTRACE_TRY(device_.choose_threads(options.filter.settings()));
   if (options.filter.processes.empty()) return {};
   return device_.tell_processes(options.filter.processes, KUTRACE_PROCESS_NAMED);

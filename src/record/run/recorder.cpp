@@ -35,6 +35,7 @@
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
 #include "record/run/opened_source.h"
+#include "record/run/process_log.h"
 #include "record/run/stop_signal.h"
 
 namespace kutrace::record {
@@ -63,7 +64,7 @@ std::string last_name(const std::string& path) {
 class Recorder {
  public:
   explicit Recorder(RecordOptions options)
-      : options_(std::move(options)), groups_(options_.groups) {}
+      : options_(std::move(options)), groups_(options_.groups), processes_(options_.filter) {}
   Result<Summary> run();
 
   Status open_source();
@@ -73,6 +74,10 @@ class Recorder {
   void pause(int fd) const;
   Result<std::vector<std::string>> change_groups(const std::vector<std::string>& words);
   const EventGroups& groups() const { return groups_.now(); }
+  Status change_processes(const std::vector<std::string>& words) {
+    return processes_.change(words, *source_);
+  }
+  std::string recorded_threads() const { return processes_.text(); }
   Status stop();
   Status finish(const std::string& path);
   void detach();
@@ -126,6 +131,7 @@ class Recorder {
 
   const RecordOptions options_;
   GroupLog groups_;
+  ProcessLog processes_;
   OpenedSource opened_;
   Source* source_ = nullptr;  // that one
   std::optional<TraceFile> file_;
@@ -197,6 +203,7 @@ NameEntries Recorder::front_names(bool at_end) const {
   const std::optional<Pid> command = child_ ? std::optional<Pid>(child_->pid()) : std::nullopt;
   add_recording_facts(names, opened_, options_, start_, command);
   groups_.add_to(names, start_.counter, source_->tick_rate());
+  processes_.add_to(names, start_.counter, source_->tick_rate());
   if (at_end) add_final_facts(names);
   add_machine_names(names);
   add_function_names(names, options_.functions);
@@ -786,6 +793,10 @@ Result<std::vector<std::string>> Recording::change_groups(const std::vector<std:
   return recorder_->change_groups(words);
 }
 const EventGroups& Recording::groups() const { return recorder_->groups(); }
+Status Recording::change_processes(const std::vector<std::string>& words) {
+  return recorder_->change_processes(words);
+}
+std::string Recording::recorded_threads() const { return recorder_->recorded_threads(); }
 Status Recording::stop() {
   Status done = recorder_->stop();
   recorder_->detach();

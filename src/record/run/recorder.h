@@ -94,6 +94,9 @@ class Recording {
   // While it records: "+net", "-faults". Returns what of it this kernel cannot show.
   Result<std::vector<std::string>> change_groups(const std::vector<std::string>& words);
   const EventGroups& groups() const;
+  // While it records, if it began with some processes: "+12", "-13".
+  Status change_processes(const std::vector<std::string>& words);
+  std::string recorded_threads() const;
   Status stop();
   // May be repeated with another path if it fails.
   Result<Summary> write(const std::string& path);
