@@ -103,6 +103,12 @@ JsonText& JsonText::value(std::uint64_t number) {
   return *this;
 }
 
+JsonText& JsonText::truth(bool flag) {
+  separate();
+  text_ += flag ? "true" : "false";
+  return *this;
+}
+
 JsonText& JsonText::value(double number) {
   separate();
   if (std::isfinite(number)) {

@@ -2,6 +2,7 @@
 // Writes JSON as text, in order, without a tree. In: keys and values; out: one string.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,11 +24,17 @@ class JsonText {
   JsonText& value(std::uint32_t number) { return value(std::uint64_t{number}); }
   JsonText& value(std::int32_t number) { return value(std::int64_t{number}); }
   JsonText& value(double number);
+  // A template, so that no pointer to a text becomes one.
+  template <std::same_as<bool> Flag>
+  JsonText& value(Flag flag) {
+    return truth(flag);
+  }
 
   const std::string& text() const { return text_; }
 
  private:
   void separate();
+  JsonText& truth(bool flag);
 
   std::string text_;
   bool comma_ = false;

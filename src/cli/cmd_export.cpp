@@ -63,16 +63,11 @@ Error no_such_form(const std::string& word) {
       .with_hint(meant_or(word, names, fmt::format("formats: {}", fmt::join(names, ", "))));
 }
 
-// `--to FORM`, as other programs call it, stands where the end of a window does.
-Result<OutputForm> take_form(const std::string& format, SelectionOptions& part,
+Result<OutputForm> take_form(const std::string& format, const SelectionOptions& part,
                              const std::string& path) {
   if (!format.empty()) {
     if (const std::optional<OutputForm> said = export_form(format)) return *said;
     return fail(no_such_form(format));
-  }
-  if (const std::optional<OutputForm> said = export_form(part.to)) {
-    part.to.clear();
-    return *said;
   }
   const bool is_word = !part.to.empty() && part.to.front() >= 'a' && part.to.front() <= 'z';
   if (is_word) return fail(no_such_form(part.to));
@@ -106,9 +101,16 @@ Status export_blame(const SpanOutput::Options& output, const SelectionOptions& c
   return file.finish();
 }
 
+// In a timeline of switches, a thread runs until the next switch.
+filters::Part::Use use_of(OutputForm form) {
+  const bool is_timeline =
+      form == OutputForm::kPerfetto || form == OutputForm::kCtf || form == OutputForm::kChrome;
+  return is_timeline ? filters::Part::Use::kTimeline : filters::Part::Use::kSums;
+}
+
 Result<int> run(const Options& options) {
   SpanOutput::Options output = options.output;
-  SelectionOptions chosen = options.part;
+  const SelectionOptions& chosen = options.part;
   KUTRACE_ASSIGN(output.form, take_form(options.format, chosen, output.path));
   if (output.table != "spans" && output.form != OutputForm::kParquet) {
     return fail(usage_error("--table is for Parquet, but the output has another format"));
@@ -122,13 +124,25 @@ Result<int> run(const Options& options) {
   TraceSelection part(chosen, input, names);
   KUTRACE_TRY(part.choose());
   KUTRACE_ASSIGN(const auto made, SpanOutput::create(output, names));
-  KUTRACE_ASSIGN(const TraceInfo info, part.replay(made->sink()));
+  KUTRACE_ASSIGN(const TraceInfo info, part.replay(made->sink(), use_of(*output.form)));
   warn_of_gaps(input, info);
   KUTRACE_TRY(made->finish(info));
   return static_cast<int>(ExitCode::kDone);
 }
 
 }  // namespace
+
+std::vector<std::string> with_export_form(std::vector<std::string> words) {
+  constexpr std::string_view kTo = "--to";
+  constexpr const char* kFormat = "--format";
+  if (words.empty() || words.front() != "export") return words;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == kTo && i + 1 < words.size() && export_form(words[i + 1])) words[i] = kFormat;
+    if (words[i].starts_with("--to=") && export_form(words[i].substr(kTo.size() + 1)))
+      words[i].replace(0, kTo.size(), kFormat);
+  }
+  return words;
+}
 
 void add_export(const Command& program) {
   auto options = std::make_shared<Options>();

@@ -20,6 +20,10 @@ void add_doctor(const Command& program);
 // So that the parser takes "-faults" behind `control groups` for a word.
 std::vector<std::string> with_signed_words(std::vector<std::string> words);
 
+// So that the parser takes `export --to FORMAT`, as other programs call it, for --format: --to is
+// the end of a window.
+std::vector<std::string> with_export_form(std::vector<std::string> words);
+
 void add_dump(const Command& program);
 void add_export(const Command& program);
 void add_hexdump(const Command& program);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/help_topics.h"
+#include "cli/output_form.h"
 
 namespace kutrace::cli {
 namespace {
@@ -33,6 +34,12 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 // The values of an option that has so many and no others: they stand in its type, {a,b,c}.
 std::vector<Completion> values_of(const CLI::App& command, const std::string& name) {
   std::vector<Completion> values;
+  // They stand below the options, as there are many.
+  if (command.get_name() == "export" && (name == "--format" || name == "--to")) {
+    for (const std::string_view form : export_form_names())
+      values.push_back({std::string(form), ""});
+    return values;
+  }
   const CLI::Option* const option = command.get_option_no_throw(name);
   const std::string type = option == nullptr ? "" : option->get_type_name();
   const std::size_t begin = type.find('{');

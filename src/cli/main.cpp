@@ -109,7 +109,7 @@ int run_program(int argc, char** argv) {
   if (const std::string_view topic = topic_asked_for(typed); !topic.empty()) {
     return told(std::string(topic));
   }
-  std::vector<std::string> words = with_signed_words(without_help_verb(typed));
+  std::vector<std::string> words = with_export_form(with_signed_words(without_help_verb(typed)));
   if (words.empty()) {
     std::cerr << line.help();
     return static_cast<int>(ExitCode::kUsage);

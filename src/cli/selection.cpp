@@ -142,8 +142,8 @@ bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
   return part_.wants_thread(pid, thread) && (!part_.cpus || part_.pids_of_cpus.contains(pid));
 }
 
-Result<TraceInfo> TraceSelection::replay(SpanSink& sink) {
-  filters::Part part(windows_, part_, names_, sink);
+Result<TraceInfo> TraceSelection::replay(SpanSink& sink, filters::Part::Use use) {
+  filters::Part part(windows_, part_, names_, sink, use);
   KUTRACE_ASSIGN(TraceInfo info, replay_whole(part));
   KUTRACE_TRY(check_overlap(info));
   return info;

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/thread_choice.h"
 #include "cli/time_text.h"
+#include "filters/part.h"
 #include "filters/select.h"
 #include "filters/survey.h"
 #include "read/trace/trace_input.h"
@@ -67,7 +68,7 @@ class TraceSelection {
   bool wants(const reports::Interval& interval) const;
 
   // What was chosen, as filters::Part hands it on.
-  Result<TraceInfo> replay(SpanSink& sink);
+  Result<TraceInfo> replay(SpanSink& sink, filters::Part::Use use = filters::Part::Use::kSums);
   // All of the trace.
   Result<TraceInfo> replay_whole(SpanSink& sink);
   // An error if nothing of a trace, as the filters left it, lies in the windows.

@@ -19,11 +19,13 @@ bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection
          selection.wants_cpu(call.cpu);
 }
 
-Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink)
+Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,
+           Use use)
     : windows_(std::move(windows)),
       selection_(std::move(selection)),
+      use_(use),
       sink_(sink),
-      cut_(windows_, sink),
+      cut_(windows_, sink, use),
       head_(&sink) {
   if (windows_.size() > 1) head_ = &cut_;
   if (!selection_.everything()) head_ = &select_.emplace(selection_, names, *head_);
@@ -33,14 +35,14 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
 void Part::push(const Span& span) {
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
-  if (span.kind == SpanKind::kWakeupArc && !selection_.wants_thread(span.other, ThreadId::kNone)) {
-    return;
-  }
+  const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ == Use::kSums;
+  if (is_wakeup && !selection_.wants_thread(span.other, ThreadId::kNone)) return;
   head_->push(span);
 }
 
 void Part::Cut::push(const Span& span) {
-  if (span.duration == 0 || is_arc(span.kind)) return next().push(span);
+  const bool is_gap = span.kind == SpanKind::kHidden && use_ == Use::kTimeline;
+  if (span.duration == 0 || is_arc(span.kind) || is_gap) return next().push(span);
   const Ns end = span.start + span.duration;
   for (std::size_t i = first_window_after(windows_, span.start);
        i < windows_.size() && windows_[i].begin < end; ++i) {

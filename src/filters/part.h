@@ -27,7 +27,12 @@ bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection
 
 class Part : public SpanSink {
  public:
-  Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink);
+  // kTimeline: what lies between the windows stays, as hidden, and wakeups by chosen threads are
+  // kept, too: for what draws a timeline, in which whoever runs does so until the next one.
+  enum class Use { kSums, kTimeline };
+
+  Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,
+       Use use = Use::kSums);
 
   void begin(const TraceInfo& known) override { head_->begin(known); }
   void push(const Span& span) override;
@@ -40,16 +45,18 @@ class Part : public SpanSink {
   // Spans that reach over what lies between two windows fall apart.
   class Cut : public SpanStage {
    public:
-    Cut(const std::vector<TimeWindow>& windows, SpanSink& sink)
-        : SpanStage(sink), windows_(windows) {}
+    Cut(const std::vector<TimeWindow>& windows, SpanSink& sink, Use use)
+        : SpanStage(sink), windows_(windows), use_(use) {}
     void push(const Span& span) override;
 
    private:
     const std::vector<TimeWindow>& windows_;
+    const Use use_;
   };
 
   const std::vector<TimeWindow> windows_;
   const Selection selection_;
+  const Use use_;
   SpanSink& sink_;
   Cut cut_;
   std::optional<Select> select_;

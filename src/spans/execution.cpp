@@ -305,6 +305,14 @@ int Execution::returns_in_another_mode(const Track& track, EventNum call) {
   return names_.starts_program(track.stack.at(depth).call) ? depth : 0;
 }
 
+// The depth of the system call by which a probe of a program's function took control and that
+// returns so, or 0. It replaces its registers, too, so sources take its return for a signal's.
+int Execution::returns_from_probe(const Track& track, EventNum call) {
+  const int depth = depth_of_syscall(track);
+  if (depth == 0 || !names_.is_probe_of_user(track.stack.at(depth).call)) return 0;
+  return names_.ends_signal(call) ? depth : 0;
+}
+
 void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result,
                          Ipc ipc) {
   Track& track = this->track(cpu);
@@ -316,6 +324,8 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
   int depth = track.stack.find(call);
   if (depth == 0 && event_class(call) == EventClass::kSyscall)
     depth = returns_in_another_mode(track, call);
+  if (depth == 0 && event_class(call) == EventClass::kSyscall)
+    depth = returns_from_probe(track, call);
   if (depth == 0 && event_class(call) == EventClass::kSyscall) {
     depth = returns_under_another_number(track, call);
     if (depth > 0) count(Counter::kReturnNumberLost);

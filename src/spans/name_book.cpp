@@ -141,6 +141,15 @@ bool NameBook::starts_program(EventNum call_event) {
   return name == "execve" || name == "execveat";
 }
 
+bool NameBook::ends_signal(EventNum call_event) {
+  return table_.text(call(call_event, 0)) == "rt_sigreturn";
+}
+
+bool NameBook::is_probe_of_user(EventNum call_event) {
+  const std::string& name = table_.text(call(call_event, 0));
+  return name == "uretprobe" || name == "uprobe";
+}
+
 NameId NameBook::point(EventNum number) {
   NameId& id = points_[number & 0x3ff];
   if (id == kNoName) {

@@ -46,6 +46,8 @@ class NameBook {
   bool makes_thread(EventNum call);
   // Whether it starts another program when it returns 0: execve, execveat.
   bool starts_program(EventNum call_event);
+  bool ends_signal(EventNum call_event);       // rt_sigreturn
+  bool is_probe_of_user(EventNum call_event);  // by which a probed function enters the kernel
   // Whether it is a thread's last call, which never returns: exit, exit_group.
   bool ends_thread(EventNum call_event);
 

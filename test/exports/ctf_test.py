@@ -57,15 +57,16 @@ def read(exports, babeltrace, folder):
 
 
 def switches_of(exports, trace):
-    """Who came after whom, by CPU and time."""
-    rows = exports.ask(trace, "select cpu, start_ns, kind, tid from spans order by 1, 2")
-    found, runs = [], {}
-    for cpu, start, kind, tid in rows:
+    """Who came after whom, by CPU and time; at the end each CPU is idle."""
+    rows = exports.ask(trace, "select cpu, start_ns, kind, tid, end_ns from spans order by 1, 2")
+    found, runs, end = [], {}, 0
+    for cpu, start, kind, tid, until in rows:
+        end = max(end, until)
         tid = {"loss": LOST, "hidden": HIDDEN}.get(kind, tid or 0)
         if runs.get(cpu) != tid:
             found.append((cpu, start, runs.get(cpu, 0), tid))
             runs[cpu] = tid
-    return found
+    return found + [(cpu, end, tid, 0) for cpu, tid in runs.items() if tid != 0]
 
 
 def add(sums, key, time):

@@ -124,6 +124,20 @@ TEST_CASE("a call that has no number returns under that of sigreturn and keeps i
   CHECK(r.info.counters.named(Severity::kRepair).at("return_number_lost") == 1);
 }
 
+TEST_CASE("the call of a probe of a program's function ends where a signal's return does") {
+  constexpr EventNum kProbe = 0x800 + 335;
+  constexpr EventNum kSigreturn = 0x80f;
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 335, "uretprobe").name(kind::kSYSCALL_NAME, 15, "rt_sigreturn");
+  b.cpu(0, 10, "server").at(10, kProbe, 1).at(20, kSigreturn | kReturn, 7);
+  b.at(30, kSigreturn).at(40, kSigreturn | kReturn, 0);
+  const Replay r = replayed(b, 50);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+160 uretprobe(1)=7",
+                               "user 320+160 server", "syscall 480+160 rt_sigreturn=0",
+                               "user 640+160 server"});
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
+}
+
 TEST_CASE("execve returns by the number that it has for the program that it started") {
   constexpr EventNum kExec = 0x800 + 59;
   constexpr EventNum kExec32 = KUTRACE_SYSCALL32_EVENT + 11;

@@ -155,7 +155,7 @@ class Messages(Checks):
         """Sums and explanations say what the recorder was told to leave out; a picture shows it."""
         partly = self.folder / "partly.raw"
         partly.write_bytes(self.commands.trace("partly"))
-        told = ["syscalls", "wakeups are not recorded", "only the doings of processes 10"]
+        told = ["syscalls", "wakeups are not recorded", "only some threads were recorded, and others are not counted: processes 10"]
         for command in (["stat"], ["blame"], ["why", "--at", "10@2us"], ["why"], ["diff"]):
             for trace, words in ((partly, told), (self.whole, [])):
                 inputs = [str(trace)] * (2 if command == ["diff"] else 1)

@@ -54,6 +54,8 @@ std::string_view CallEvents::entry(const Whose& whose) {
   }
   if (x86_ && is_fault(whose.kind, whose.event)) {
     return begin(number_of(whose.from_user ? EventType::kFaultOfUser : EventType::kFaultOfKernel))
+        .add(std::uint64_t{0})  // address and instruction are not known
+        .add(std::uint64_t{0})
         .add(whose.arg)
         .bytes();
   }

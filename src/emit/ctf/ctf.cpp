@@ -201,7 +201,7 @@ void CtfSink::moment(const Span& span) {
   if (span.kind == SpanKind::kPoint && span.event == ev::kRUNNABLE) return woken(span);
   switch (span.kind) {
     case SpanKind::kFrequency:
-      start(EventType::kFrequency, span.start, thread)
+      start(EventType::kFrequency, span.start, kNoPid)  // whoever runs then
           .add(span.low_arg() * 1000)
           .add(std::uint32_t{span.cpu});
       break;
@@ -212,7 +212,7 @@ void CtfSink::moment(const Span& span) {
     }
     case SpanKind::kIpiArc: {
       const Ns end = span.start + span.duration;
-      start(EventType::kIpi, end, 0).add(std::uint32_t{span.cpu}).add(span.duration);
+      start(EventType::kIpi, end, kNoPid).add(std::uint32_t{span.cpu}).add(span.duration);
       return put(span.low_arg(), end);
     }
     case SpanKind::kMark:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "base/content_hash.h"
 #include "base/text.h"
@@ -31,14 +32,8 @@ std::uint64_t hash(std::uint64_t seed, std::string_view text) {
 void OtlpSink::begin(const TraceInfo& known) {
   wall_ns_ = static_cast<std::int64_t>(known.wall_usec) * 1000;
   seed_ = hash(known.wall_usec, known.host_name);
-  const std::string uname = known.facts.get(fact::kUname).value_or("");
-  take_(
-      fmt::format("{{\"resourceSpans\":[{{\"resource\":{{\"attributes\":["
-                  "{{\"key\":\"service.name\",\"value\":{{\"stringValue\":\"kutrace\"}}}},"
-                  "{{\"key\":\"host.name\",\"value\":{{\"stringValue\":\"{}\"}}}},"
-                  "{{\"key\":\"os.description\",\"value\":{{\"stringValue\":\"{}\"}}}}]}},"
-                  "\"scopeSpans\":[{{\"scope\":{{\"name\":\"kutrace\"}},\"spans\":[",
-                  json_printable(known.host_name), json_printable(uname)));
+  uname_ = known.facts.get(fact::kUname).value_or("");
+  take_("{\"resourceSpans\":[{\"scopeSpans\":[{\"scope\":{\"name\":\"kutrace\"},\"spans\":[");
 }
 
 void OtlpSink::push(const Span& span) {
@@ -88,7 +83,7 @@ void OtlpSink::rpc(const Span& span) {
     if (last == open_.rend()) return;
     answered = std::prev(last.base());
   }
-  close(*answered, span);
+  write(*answered, span.start, true);
   open_.erase(answered);
 }
 
@@ -99,15 +94,18 @@ void OtlpSink::mark(const Span& span) {
     return open.pid == span.pid && !open.ended_by.empty() && open.ended_by == label;
   });
   if (ended != open_.rend()) {
-    close(*ended, span);
+    write(*ended, span.start, true);
     open_.erase(std::prev(ended.base()));
     return;
   }
   if (label.starts_with('/')) return;  // ends what was not seen
   std::string end = end_of_label(label);
   // A label again ends nothing, and what it began before will have no end.
-  std::erase_if(open_,
-                [&](const Open& open) { return open.pid == span.pid && open.ended_by == end; });
+  std::erase_if(open_, [&](const Open& open) {
+    const bool is_same = open.pid == span.pid && open.ended_by == end;
+    if (is_same && is_parent(open)) write(open, span.start, false);
+    return is_same;
+  });
   Open open = opened(span, std::move(label));
   open.ended_by = std::move(end);
   open_.push_back(std::move(open));
@@ -121,30 +119,48 @@ void OtlpSink::belongs(Pid pid, const TraceContext& context) {
   inner->parent = context.span;
 }
 
-void OtlpSink::close(Open& open, const Span& span) {
+// Of a span that was written, or may be.
+bool OtlpSink::is_parent(const Open& open) const {
+  return open.has_child ||
+         std::ranges::any_of(open_, [&](const Open& other) { return other.parent == open.id; });
+}
+
+void OtlpSink::write(const Open& open, Ns end, bool is_finished) {
   std::string text = first_ ? "\n" : ",\n";
   first_ = false;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}",)", open.trace.high,
                  open.trace.low, open.id);
   if (open.parent != 0) fmt::format_to(out, R"("parentSpanId":"{:016x}",)", open.parent);
+  const auto parent = std::ranges::find(open_, open.parent, &Open::id);
+  if (parent != open_.end()) parent->has_child = true;
   fmt::format_to(out,
                  "\"name\":\"{}\",\"kind\":{},\"startTimeUnixNano\":\"{}\","
                  "\"endTimeUnixNano\":\"{}\",\"attributes\":[",
                  json_printable(open.name), open.rpc != 0 ? kServer : kInternal,
-                 wall_ns_ + open.start, wall_ns_ + span.start);
+                 wall_ns_ + open.start, wall_ns_ + end);
   fmt::format_to(out,
                  "{{\"key\":\"thread.id\",\"value\":{{\"intValue\":\"{}\"}}}},"
                  "{{\"key\":\"thread.name\",\"value\":{{\"stringValue\":\"{}\"}}}}",
                  open.pid, json_printable(names_.text(thread_names_[open.pid])));
   if (open.rpc != 0)
     fmt::format_to(out, R"(,{{"key":"kutrace.rpc","value":{{"intValue":"{}"}}}})", open.rpc);
+  if (!is_finished) text += R"(,{"key":"kutrace.unfinished","value":{"boolValue":true}})";
   text += "]}";
   take_(text);
 }
 
-Status OtlpSink::finish(const TraceInfo& /*info*/) {
-  take_("\n]}]}]}\n");
+// What the machine is called is known at the end.
+Status OtlpSink::finish(const TraceInfo& info) {
+  // The inner ones first: they are children themselves.
+  for (const Open& open : std::views::reverse(open_))
+    if (open.has_child) write(open, info.end, false);
+  take_(
+      fmt::format("\n]}}],\"resource\":{{\"attributes\":["
+                  "{{\"key\":\"service.name\",\"value\":{{\"stringValue\":\"kutrace\"}}}},"
+                  "{{\"key\":\"host.name\",\"value\":{{\"stringValue\":\"{}\"}}}},"
+                  "{{\"key\":\"os.description\",\"value\":{{\"stringValue\":\"{}\"}}}}]}}}}]}}\n",
+                  json_printable(info.host_name), json_printable(uname_)));
   return {};
 }
 

@@ -5,7 +5,8 @@
 // one from a label to the label that ends it on the same thread. A mark inside another mark or a
 // request of its thread is its child; one with a mark "traceparent=..." in it is the child of that
 // span of another program (trace_context.h). Requests and marks that do not end are left out, as it
-// is not known when they did.
+// is not known when they did, unless something in the document is their child: those last until it
+// is known that they have no end, and have the attribute kutrace.unfinished.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +40,12 @@ class OtlpSink : public ExportSink {
     std::uint64_t id = 0;
     TraceNumber trace;
     std::uint64_t parent = 0;  // 0: none
+    bool has_child = false;    // that was written
   };
 
   Open opened(const Span& span, std::string name);
-  void close(Open& open, const Span& span);
+  bool is_parent(const Open& open) const;
+  void write(const Open& open, Ns end, bool is_finished);
   void rpc(const Span& span);
   void mark(const Span& span);
   void belongs(Pid pid, const TraceContext& context);
@@ -51,6 +54,7 @@ class OtlpSink : public ExportSink {
   TakeBytes take_;
   ThreadNames threads_;
   std::unordered_map<Pid, NameId> thread_names_;
+  std::string uname_;
   std::int64_t wall_ns_ = 0;
   std::uint64_t seed_ = 0;  // tells traces apart
   std::uint64_t opened_ = 0;

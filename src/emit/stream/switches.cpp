@@ -128,11 +128,13 @@ void Switches::finish(Ns end) {
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
     const Cpu& last = cpus_[cpu];
     if (!last.seen) continue;
-    take_switch_({.time = end,
-                  .cpu = cpu,
-                  .previous = last.pid,
-                  .next = 0,
-                  .previous_name = threads_[last.thread].name});
+    const Switch told{.time = end,
+                      .cpu = cpu,
+                      .previous = last.pid,
+                      .next = 0,
+                      .previous_name = threads_[last.thread].name};
+    if (last.pid != 0) tell_early(told);
+    take_switch_(told);
   }
 }
 

@@ -23,8 +23,9 @@ SystemName system_name(std::string_view uname) {
   take_word(uname);
   name.release = take_word(uname);
   const std::size_t last = uname.rfind(' ');
+  // Imports may know no version.
+  name.machine = uname.substr(last == std::string_view::npos ? 0 : last + 1);
   if (last == std::string_view::npos) return name;
-  name.machine = uname.substr(last + 1);
   name.version = uname.substr(0, last);
   return name;
 }

@@ -295,7 +295,7 @@ std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
   json.key("per").value(std::string_view(per(told)));
   json.key("level").value(reports::kDiffLevel);
   json.key("blocks").value(std::uint64_t{reports::TimeBlocks::kCount});
-  json.key("between_runs").value(told.between_runs());
+  json.key("between_runs").value(told.between_runs() ? 1 : 0);
   side_json("before", told.before, json);
   side_json("after", told.after, json);
   json.key("rows").begin_array();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/counted.h"
@@ -171,10 +172,14 @@ class CtfImport {
       if (values.has(text_role(i))) event.set_text(i, values.texts[i]);
     if (event.what == What::kFork) family(event);
     const bool nobody = leads_to_nobody(event);
+    if (event.what == What::kSwitch) nobody_on_.erase(event.cpu);
+    // Until the next switch no event tells who runs there.
+    if (nobody_on_.contains(event.cpu)) event.pid = kNoPid;
     KUTRACE_TRY(lowering_->push(event));
+    if (!nobody) return {};
+    nobody_on_.insert(event.cpu);
     // How many events these were, the packet tells.
-    if (nobody) return lowering_->lose(event.cpu, time, KUTRACE_LOSS_UNWRITTEN, 0);
-    return {};
+    return lowering_->lose(event.cpu, time, KUTRACE_LOSS_UNWRITTEN, 0);
   }
 
   // A thread that existed when the recording began.
@@ -250,6 +255,7 @@ class CtfImport {
   std::vector<std::pair<Ns, std::size_t>> queue_;  // a heap: the next event of each stream
   std::optional<Lowering> lowering_;
   std::unordered_map<Pid, Pid> parents_;  // of processes
+  std::unordered_set<CpuId> nobody_on_;   // CPUs
   Ns last_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,7 @@ class PerfImport {
                         blocks_.most_bytes());
     KUTRACE_TRY(records.read());
     KUTRACE_TRY(order_.finish());
-    if (!lowering_) return fail(nothing_usable());
+    if (!lowering_ || !tells_time_and_cpu()) return fail(nothing_usable());
     say(records);
     KUTRACE_TRY(lowering_->finish(last_));
     Counters found = lowering_->found();
@@ -51,13 +52,19 @@ class PerfImport {
   }
 
  private:
+  bool tells_time_and_cpu() const {
+    return std::ranges::any_of(header_.attrs, &PerfAttr::has_time_and_cpu);
+  }
+
   Error nothing_usable() const {
-    const bool any = std::ranges::any_of(header_.attrs, &PerfAttr::has_time_and_cpu);
-    const char* const sentence = any ? "is a perf.data without an event that can be used"
+    const char* const sentence = tells_time_and_cpu()
+                                     ? "is a perf.data without an event that can be used"
                                      : "is a perf.data whose events do not tell time and CPU";
     return input_error(sentence)
         .with_file(file_.name())
-        .with_hint("perf record -a -e sched:sched_switch,raw_syscalls:* records what is needed");
+        .with_hint(
+            "perf record -a -e sched:sched_switch,raw_syscalls:* records what is needed; "
+            "for samples alone, perf record -a, or --sample-cpu");
   }
 
   // Null: it is none that is used.
@@ -138,13 +145,22 @@ class PerfImport {
       return {};
     }
     const bool is_second = event.what == What::kSwitch && item.of_perf && switches_by_tracepoint_;
-    return is_second ? Status() : lowering_->push(event);
+    if (is_second) return {};
+    if (!item.of_perf) traced_.insert(event.cpu);
+    if (!switches_by_tracepoint_ || traced_.contains(event.cpu)) return lowering_->push(event);
+    // Before the first tracepoint of its CPU switches are not recorded: who runs may change unseen.
+    KernelEvent nobodys = event;
+    nobodys.pid = kNoPid;
+    return lowering_->push(nobodys);
   }
 
   void say(const PerfRecords& records) {
     NameEntries& names = lowering_->names();
     names.add_name(kind::kKERNEL_VERSION, 0, header_.release);
     names.add_name(kind::kHOST_NAME, 0, header_.host);
+    if (!header_.host.empty() && !header_.release.empty() && !header_.machine.empty())
+      names.add(fact::kUname,
+                fmt::format("Linux {} {} {}", header_.host, header_.release, header_.machine));
     names.add_name(kind::kCPU_MODEL, 0, header_.cpu_model);
     if (!header_.version.empty()) names.add(fact::kHooks, "perf " + header_.version);
     if (!header_.command_line.empty()) names.add(fact::kCommandLine, header_.command_line);
@@ -161,6 +177,7 @@ class PerfImport {
   std::optional<Lowering> lowering_;
   std::vector<PerfItem> early_;  // of time 0, before the first event
   bool switches_by_tracepoint_ = false;
+  std::unordered_set<CpuId> traced_;  // that had a tracepoint
   Ns last_ = 0;
 };
 

@@ -220,6 +220,7 @@ Status PerfRecords::name(std::span<const std::byte> body) {
   ByteCursor at(body);
   at.u32();
   PerfItem item;
+  item.of_perf = true;
   item.event.what = What::kRename;
   item.event.numbers = {at.number<Pid>()};
   const std::string_view rest = at.text(at.left());
@@ -248,6 +249,7 @@ Status PerfRecords::fork(std::span<const std::byte> body) {
   const PerfSample when = tail(body);
   if (when.cpu == kNoCpu || time <= 0 || when.time <= 0) return {};
   item.kind = PerfItem::Kind::kEvent;
+  item.of_perf = true;
   item.event.what = What::kFork;
   item.event.cpu = when.cpu;
   item.event.pid = when.thread;

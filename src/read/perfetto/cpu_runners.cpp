@@ -30,11 +30,13 @@ bool CpuRunners::settle(KernelEvent& event) {
     event.pid = kNoPid;
     return true;
   }
+  const bool is_nobody = nobody_on_.contains(event.cpu);
   if (!is_of_thread(event.what)) {
-    if (event.pid == 0 || known != kNoPid) event.pid = kNoPid;
+    if (event.pid == 0 || known != kNoPid || is_nobody) event.pid = kNoPid;
     return true;
   }
-  if (!switches_are_told_ || known == kNoPid || known == event.pid) return true;
+  const bool is_believed = known == event.pid || (known == kNoPid && !is_nobody);
+  if (!switches_are_told_ || is_believed) return true;
   ++strangers_;
   return false;
 }

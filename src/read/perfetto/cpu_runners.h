@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "read/import/kernel_event.h"
 
@@ -18,7 +19,15 @@ class CpuRunners {
 
   // kNoPid: it is not known.
   Pid of(CpuId cpu) const;
-  void runs(CpuId cpu, Pid pid) { running_[cpu] = pid; }
+  void runs(CpuId cpu, Pid pid) {
+    running_[cpu] = pid;
+    nobody_on_.erase(cpu);
+  }
+  // The trace says that it is not known who runs, until the next switch.
+  void nobody_runs(CpuId cpu) {
+    runs(cpu, kNoPid);
+    nobody_on_.insert(cpu);
+  }
   // False: its thread does not run there, so it is no evidence for this CPU.
   bool settle(KernelEvent& event);
   // Events that were none of their CPU.
@@ -27,6 +36,7 @@ class CpuRunners {
  private:
   bool switches_are_told_;
   std::unordered_map<CpuId, Pid> running_;
+  std::unordered_set<CpuId> nobody_on_;
   std::uint64_t strangers_ = 0;
 };
 

@@ -140,8 +140,9 @@ class PerfettoImport {
     if (nobody && runners_->of(event.cpu) == kNoPid) return {};
     if (!runners_->settle(event)) return {};
     KUTRACE_TRY(lowering_->push(event));
-    if (nobody) return lose(event, KUTRACE_LOSS_UNWRITTEN);
-    return {};
+    if (!nobody) return {};
+    runners_->nobody_runs(event.cpu);
+    return lowering_->lose(event.cpu, event.time, KUTRACE_LOSS_UNWRITTEN);
   }
 
   Status lose(const KernelEvent& event, unsigned reason) {
