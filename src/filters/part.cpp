@@ -54,7 +54,15 @@ void Part::Cut::push(const Span& span) {
 }
 
 void Part::call(const Call& call) {
-  if (has_call(windows_, selection_, call)) sink_.call(call);
+  if (!has_call(windows_, selection_, call)) return;
+  const bool is_cut = use_ == Use::kTimeline && !windows_.empty() && call.end > windows_.back().end;
+  if (!is_cut) return sink_.call(call);
+  // As one that is under way when a recording ends.
+  Call begun = call;
+  begun.end = windows_.back().end;
+  begun.has_result = false;
+  begun.end_inferred = true;
+  sink_.call(begun);
 }
 
 void Part::life(const ThreadLife& life) {

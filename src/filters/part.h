@@ -27,8 +27,9 @@ bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection
 
 class Part : public SpanSink {
  public:
-  // kTimeline: what lies between the windows stays, as hidden, and wakeups by chosen threads are
-  // kept, too: for what draws a timeline, in which whoever runs does so until the next one.
+  // kTimeline: for what draws a timeline, in which whoever runs does so until the next one. What
+  // lies between the windows stays, as hidden, wakeups by chosen threads are kept, too, and calls
+  // end where the last window does.
   enum class Use { kSums, kTimeline };
 
   Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,

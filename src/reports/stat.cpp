@@ -135,7 +135,16 @@ void Stat::push(const Span& span) {
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
     ++thread_at(who_.row(span.other)).sums.woken;
     if (StatSums* interval = interval_at(span.start)) ++interval->woken;
+  } else if (span.kind == SpanKind::kPoint && span.event == ev::kPageFault) {
+    fault(span);
   }
+}
+
+// Of a source that does not see faults end: a moment.
+void Stat::fault(const Span& span) {
+  if (span.cpu != kNoCpu) ++cpu_at(span.cpu).sums.faults;
+  if (span.pid > 0) ++thread_at(who_.row(span.pid, span.thread)).sums.faults;
+  if (StatSums* interval = interval_at(span.start)) ++interval->faults;
 }
 
 void Stat::execution(const Span& span) {

@@ -139,6 +139,7 @@ class Stat : public SpanSink {
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
   void function(const Span& span);
+  void fault(const Span& span);
   template <typename Add>
   void each_interval(Ns start, Ns end, const Add& add);
 

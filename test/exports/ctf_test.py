@@ -194,8 +194,14 @@ def check(exports, babeltrace, calls, small, odd, *traces):
         made.append(exports.folder / f"{which}{''.join(seed)}.raw")
         subprocess.run([calls, which, made[-1], *seed], check=True)
     check_places(exports, made[1])
-    for trace in made + exports.recorded() + [pathlib.Path(trace) for trace in traces]:
+    recorded = exports.recorded()
+    for trace in made + recorded + [pathlib.Path(trace) for trace in traces]:
         check_trace(exports, babeltrace, trace)
+    for trace in recorded:
+        exports.read_back(trace, "ctf", "--label", "part")
+        faults = exports.ask(trace, "select count(*) from calls where kind = 'fault'")
+        again = exports.ask(exports.folder / f"{trace.stem}.ctf", "select count(*) from points where name = 'page_fault'")
+        exports.expect(faults == again, f"{trace.name}: {faults} page faults, read back {again}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+EDGES_NS = 20_000
+
 
 class Exports:
     def __init__(self, program, folder):
@@ -35,7 +37,8 @@ class Exports:
     def recorded(self):
         """A recording of this machine, made now, as a list: none without the right to record."""
         path = self.folder / "recorded.raw"
-        load = "find /usr/share/doc -type f | head -2000 | xargs cat | gzip -1 | wc -c"
+        part = f'"{self.program}" mark part; ls -R /usr/share/doc | wc -l; "{self.program}" mark /part'
+        load = f"find /usr/share/doc -type f | head -2000 | xargs cat | gzip -1 | wc -c; {part}; sleep 0.01; {part}"
         run = subprocess.run([self.program, "record", "-q", "-o", path, "--", "sh", "-c", load],
                              capture_output=True, text=True)
         if run.returncode == 0:
@@ -48,6 +51,22 @@ class Exports:
         path = self.folder / f"{trace.stem}.{form}"
         subprocess.run([self.program, "export", "--to", form, *words, trace, "-o", path], check=True)
         return path
+
+    def read_back(self, trace, form, *words):
+        """An export of a part of a trace, read by kutrace again: who ran how long, as `trim` has it."""
+        ran = """select cpu, tid, sum(dur_ns) from spans where tid > 0 and kind not in ('loss', 'hidden')
+            group by 1, 2"""
+        part = trace
+        if words:
+            part = self.folder / f"{trace.stem}.kux"
+            subprocess.run([self.program, "trim", *words, trace, "-o", part], check=True)
+        again = self.folder / f"{trace.stem}.again.{form}"
+        subprocess.run([self.program, "export", "--to", form, *words, trace, "-o", again], check=True)
+        ours, theirs = self.sums(part, ran), self.sums(again, ran)
+        # At a window's edge the end of a call or an interrupt may have no place.
+        differ = [f"{key}: {ours.get(key)} against {theirs.get(key)}" for key in set(ours) | set(theirs)
+                  if abs(ours.get(key, 0) - theirs.get(key, 0)) > EDGES_NS]
+        self.expect(not differ, f"{trace.name}: {form} {words} read back: {len(differ)} of {len(ours)} differ: {differ[:5]}")
 
     def ask(self, trace, sql):
         """Rows of kutrace query, as tuples."""

@@ -104,8 +104,12 @@ def check_trace(exports, node, processor, trace):
 def check(exports, node, processor, small, odd, *traces):
     made = [exports.made(small), exports.made(small, "large")]
     made += [exports.made(odd, which, "odd", "0") for which in ("lock-convoy", "priority-inversion")]
-    for trace in made + exports.recorded() + [pathlib.Path(trace) for trace in traces]:
+    recorded = exports.recorded()
+    for trace in made + recorded + [pathlib.Path(trace) for trace in traces]:
         check_trace(exports, node, processor, trace)
+    for trace in recorded:
+        exports.read_back(trace, "perfetto", "--label", "part")
+    exports.read_back(exports.made(small, "lossy"), "perfetto")
 
 
 if __name__ == "__main__":

@@ -92,6 +92,9 @@ def main(program, scripts, name):
     check(findings, ["re"], shell.complete("re"), {"record", "report"})
     modes = set(re.search(r"--mode \S*\{(.*?)\}", help_of(program, "record")).group(1).split(","))
     check(findings, ["record", "--mode", ""], shell.complete("record", "--mode", ""), modes)
+    forms = set(re.search(r"formats: (.*)", subprocess.run(
+        [program, "export", "--format", "none", "x"], capture_output=True, text=True).stderr).group(1).split(", "))
+    check(findings, ["export", "--to", ""], shell.complete("export", "--to", ""), forms)
     for finding in findings:
         print(finding)
     return 1 if findings else 0

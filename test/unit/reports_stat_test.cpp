@@ -34,6 +34,7 @@ struct Made {
     run(stat, 0, 20, 300, 400, SpanKind::kUser);
     wait(stat, 10, 300, 400, 'c');  // preempted by the client
     run(stat, 0, 10, 400, 500, SpanKind::kSyscall);
+    faults(stat, 0, 10, 450);
     run(stat, 0, 10, 500, 520, SpanKind::kIrq);
     run(stat, 1, 0, 0, 700, SpanKind::kIdle);
     wait(stat, 10, 520, 650, 'd');  // it blocked
@@ -83,6 +84,16 @@ struct Made {
     span.start = at;
     stat.push(span);
   }
+  static void faults(Stat& stat, CpuId cpu, Pid pid, Ns at) {
+    Span span;
+    span.kind = SpanKind::kPoint;
+    span.event = ev::kPageFault;
+    span.cpu = cpu;
+    span.pid = pid;
+    span.thread = ThreadId{static_cast<std::uint32_t>(pid)};
+    span.start = at;
+    stat.push(span);
+  }
 };
 
 const StatRow& row(const std::vector<StatRow>& rows, const std::string& name) {
@@ -113,6 +124,7 @@ TEST_CASE("a thread's time, delays, switches, wakeups and moves are counted") {
   CHECK(server.voluntary == 1);
   CHECK(server.woken == 1);
   CHECK(server.migrations == 1);
+  CHECK(server.faults == 1);  // without an end
   CHECK(server.irqs == 1);
   const auto cpus = stat.rows(StatBy::kCpu, made.info);
   CHECK(row(cpus, "CPU 0").sums.switches == 4);  // not into the loss
