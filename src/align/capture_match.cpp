@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "align/nearest_pairs.h"
+
 namespace kutrace::align {
 
 namespace {
@@ -19,21 +21,22 @@ std::vector<SeenTwice> pairs_of(const std::vector<TracedPacket>& traced,
                                 const std::vector<CapturedPacket>& captured, Ns most_apart,
                                 const Expected& expected) {
   std::vector<SeenTwice> pairs;
-  std::size_t t = 0;
-  for (const CapturedPacket& packet : captured) {
-    while (t < traced.size() &&
-           (traced[t].hash < packet.hash ||
-            (traced[t].hash == packet.hash && expected(traced[t]) < packet.wall - most_apart)))
-      ++t;
-    if (t == traced.size()) break;
-    if (traced[t].hash != packet.hash || expected(traced[t]) > packet.wall + most_apart) continue;
-    // The nearest of those that are left.
-    const auto apart = [&](std::size_t i) { return std::abs(expected(traced[i]) - packet.wall); };
-    while (t + 1 < traced.size() && traced[t + 1].hash == packet.hash && apart(t + 1) < apart(t))
-      ++t;
-    pairs.push_back(
-        {traced[t].wall, packet.wall - traced[t].wall, packet.frame, traced[t].is_sent});
-    ++t;
+  std::vector<Ns> expected_times;
+  std::vector<Ns> times;
+  for (std::size_t c = 0, t = 0; c < captured.size(); c += times.size()) {
+    const std::uint32_t hash = captured[c].hash;
+    while (t < traced.size() && traced[t].hash < hash) ++t;
+    expected_times.clear();
+    times.clear();
+    for (std::size_t i = t; i < traced.size() && traced[i].hash == hash; ++i)
+      expected_times.push_back(expected(traced[i]));
+    for (std::size_t i = c; i < captured.size() && captured[i].hash == hash; ++i)
+      times.push_back(captured[i].wall);
+    for (const auto& [one, other] : nearest_pairs(expected_times, times, most_apart)) {
+      const TracedPacket& packet = traced[t + one];
+      pairs.push_back(
+          {packet.wall, times[other] - packet.wall, captured[c + other].frame, packet.is_sent});
+    }
   }
   std::ranges::sort(pairs, {}, &SeenTwice::wall);
   return pairs;

@@ -3,9 +3,9 @@
 // which hashes; out: which packets are in both, and how the capture's clock differs from the
 // trace's wall clock.
 //
-// A packet of the capture is the one of the trace that has its hash and is nearest in time, each at
-// most once. The difference of clocks is the median of those around; what is left is the error: how
-// much later or earlier the capture took its packets.
+// Packets with the same hash are paired in their order, as many and as near in time as possible.
+// The difference of clocks is the median of those around; what is left is the error: how much later
+// or earlier the capture took its packets.
 #pragma once
 
 #include <cstdint>

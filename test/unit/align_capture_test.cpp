@@ -278,6 +278,25 @@ TEST_CASE("on a loopback device a packet is sent and received, and captured once
   CHECK(match.traced_only == 99);  // they were sent; the first one before the capture saw it
 }
 
+TEST_CASE("packets with the same bytes are all found, however far the clocks are apart") {
+  for (const Ns ahead : {0, 100'000, 1'000'000, 1'000'000'000}) {
+    std::vector<TracedPacket> traced;
+    std::vector<CapturedPacket> captured;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      const Ns request = kWall + i * 1'000'000;
+      const Ns reply = request + 60'000 + (i * 7919 % 200) * 1000;
+      for (const Ns time : {request, reply}) {  // sent, received, and captured where it was sent
+        traced.push_back({i, time, time == request});
+        traced.push_back({i, time + 8000, time == reply});
+        captured.push_back({i, time + ahead + (time == request ? 0 : 8000), 2 * i});
+      }
+    }
+    const CaptureMatch match = match_capture(traced, captured);
+    CHECK(match.matched() == 400);
+    CHECK(match.captured_only == 0);
+  }
+}
+
 TEST_CASE("captures of another time or machine have nothing in common with a trace") {
   const CaptureMatch other = match_capture({{1, kWall, true}}, {{2, kWall, 0}});
   CHECK(other.matched() == 0);
