@@ -42,4 +42,11 @@ std::map<std::uint32_t, std::string> Capture::flows() const {
   return flows;
 }
 
+std::vector<Ns> Capture::walls() const {
+  std::vector<Ns> walls;
+  walls.reserve(frames_.size());
+  for (const Frame& frame : frames_) walls.push_back(frame.wall);
+  return walls;
+}
+
 }  // namespace kutrace::align

@@ -35,6 +35,8 @@ class Capture {
   const std::vector<CapturedPacket>& packets() const { return packets_; }
   // Flows by hash. A message that was sent both ways has the one that was captured first.
   std::map<std::uint32_t, std::string> flows() const;
+  // When it saw each of its frames.
+  std::vector<Ns> walls() const;
   const CaptureSummary& summary() const { return summary_; }
   // Packets of which too little was kept to tell their hash.
   std::uint64_t cut() const { return cut_; }

@@ -26,7 +26,7 @@ constexpr std::size_t kLeastBlock = 12;
 constexpr std::size_t kPacketFields = 20;
 constexpr std::uint32_t kMostFrame = 1u << 24;  // no device has larger ones
 constexpr std::int64_t kSecondOfNs = 1'000'000'000;
-constexpr std::int64_t kLatestSecond = 9'000'000'000;  // so that nanoseconds fit
+constexpr std::int64_t kLatestSecond = 6'000'000'000;  // so that differences in nanoseconds fit
 constexpr unsigned kMostDecimals = 18;
 constexpr unsigned kMostBinaries = 62;
 
