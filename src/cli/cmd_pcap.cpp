@@ -150,6 +150,8 @@ Error nothing_in_both(const Options& options, const align::Capture& capture, std
     return Error(error).with_hint("the trace holds no packets: record group net, too");
   if (capture.packets().empty() && capture.cut() != 0)
     return Error(error).with_hint("it holds too little of each packet: capture with -s 128");
+  if (capture.packets().empty() && capture.timeless() != 0)
+    return Error(error).with_hint("its packets are without times: capture with tcpdump -w FILE");
   return Error(error).with_hint(fmt::format(
       "the trace holds {}, the capture {} that can be told: were they recorded at the same "
       "time, on the same machine?",
@@ -190,10 +192,13 @@ std::vector<std::string> told(const align::Capture& capture, const align::Captur
                               Ns zero) {
   const std::uint64_t frames = capture.summary().frames;
   std::vector<std::string> lines;
-  lines.push_back(
-      fmt::format("captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}",
-                  counted(frames, "packet", "packets"), grouped(capture.packets().size()),
-                  capture.cut() == 0 ? "" : fmt::format(", {} cut short", grouped(capture.cut()))));
+  const auto also = [](std::uint64_t number, const char* what) {
+    return number == 0 ? std::string() : fmt::format(", {} {}", grouped(number), what);
+  };
+  lines.push_back(fmt::format(
+      "captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}{}",
+      counted(frames, "packet", "packets"), grouped(capture.packets().size()),
+      also(capture.cut(), "cut short"), also(capture.timeless(), "without a time, left out")));
   lines.push_back(fmt::format("in both       {}: {} received, {} sent", grouped(match.matched()),
                               grouped(match.received), grouped(match.sent)));
   lines.push_back(
