@@ -18,14 +18,20 @@ Result<Capture> Capture::read(std::span<const std::byte> bytes) {
 
 void Capture::take(const CapturedFrame& captured) {
   const CapturedPayload payload = payload_of(captured);
-  Frame& frame = frames_.emplace_back();
-  frame.wall = captured.wall;
-  frame.bytes = payload.bytes;
-  frame.flow = number_of(payload.flow);
-  frame.label = payload.flags.empty() ? frame.flow : number_of(payload.flow + ' ' + payload.flags);
+  const std::uint32_t flow = number_of(payload.flow);
+  const bool is_hashed = payload.state == PayloadState::kHashed;
+  if (is_hashed) flows_.try_emplace(payload.hash, flow);
   if (payload.state == PayloadState::kCut) ++cut_;
-  if (payload.state != PayloadState::kHashed) return;
-  packets_.push_back({payload.hash, captured.wall, static_cast<std::uint32_t>(frames_.size() - 1)});
+  if (!captured.wall) {
+    ++timeless_;
+    return;
+  }
+  Frame& frame = frames_.emplace_back();
+  frame.wall = *captured.wall;
+  frame.bytes = payload.bytes;
+  frame.label = payload.flags.empty() ? flow : number_of(payload.flow + ' ' + payload.flags);
+  if (!is_hashed) return;
+  packets_.push_back({payload.hash, frame.wall, static_cast<std::uint32_t>(frames_.size() - 1)});
 }
 
 std::uint32_t Capture::number_of(std::string text) {
@@ -37,9 +43,15 @@ std::uint32_t Capture::number_of(std::string text) {
 
 std::map<std::uint32_t, std::string> Capture::flows() const {
   std::map<std::uint32_t, std::string> flows;
-  for (const CapturedPacket& packet : packets_)
-    flows.try_emplace(packet.hash, text(frames_[packet.frame].flow));
+  for (const auto& [hash, flow] : flows_) flows.emplace(hash, text(flow));
   return flows;
+}
+
+std::vector<Ns> Capture::walls() const {
+  std::vector<Ns> walls;
+  walls.reserve(frames_.size());
+  for (const Frame& frame : frames_) walls.push_back(frame.wall);
+  return walls;
 }
 
 }  // namespace kutrace::align

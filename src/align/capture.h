@@ -22,8 +22,7 @@ class Capture {
   struct Frame {
     Ns wall = 0;              // by the capture's clock
     std::uint32_t bytes = 0;  // as CapturedPayload has them
-    std::uint32_t flow = 0;   // text: from where to where
-    std::uint32_t label = 0;  // text: with TCP's flags
+    std::uint32_t label = 0;  // text: from where to where, with TCP's flags
   };
 
   // An input error where it is no capture.
@@ -35,9 +34,13 @@ class Capture {
   const std::vector<CapturedPacket>& packets() const { return packets_; }
   // Flows by hash. A message that was sent both ways has the one that was captured first.
   std::map<std::uint32_t, std::string> flows() const;
+  // When it saw each of its frames.
+  std::vector<Ns> walls() const;
   const CaptureSummary& summary() const { return summary_; }
   // Packets of which too little was kept to tell their hash.
   std::uint64_t cut() const { return cut_; }
+  // Packets of which it is not known when they were seen: they are not in frames() and packets().
+  std::uint64_t timeless() const { return timeless_; }
 
  private:
   void take(const CapturedFrame& captured);
@@ -48,7 +51,9 @@ class Capture {
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of texts
   CaptureSummary summary_;
+  std::unordered_map<std::uint32_t, std::uint32_t> flows_;  // by hash
   std::uint64_t cut_ = 0;
+  std::uint64_t timeless_ = 0;
 };
 
 }  // namespace kutrace::align

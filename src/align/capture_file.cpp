@@ -2,6 +2,7 @@
 // The formats are those of draft-ietf-opsawg-pcap and -pcapng.
 #include "align/capture_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -16,6 +17,8 @@ constexpr std::uint32_t kNanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t kSectionHeader = 0x0a0d0d0a;
 constexpr std::uint32_t kByteOrder = 0x1a2b3c4d;
 constexpr std::uint32_t kInterface = 1;
+constexpr std::uint32_t kOldPacket = 2;  // obsolete, and still in files
+constexpr std::uint32_t kSimplePacket = 3;
 constexpr std::uint32_t kEnhancedPacket = 6;
 constexpr std::uint16_t kResolutionOption = 9;
 constexpr std::uint16_t kOffsetOption = 14;
@@ -26,7 +29,7 @@ constexpr std::size_t kLeastBlock = 12;
 constexpr std::size_t kPacketFields = 20;
 constexpr std::uint32_t kMostFrame = 1u << 24;  // no device has larger ones
 constexpr std::int64_t kSecondOfNs = 1'000'000'000;
-constexpr std::int64_t kLatestSecond = 9'000'000'000;  // so that nanoseconds fit
+constexpr std::int64_t kLatestSecond = 6'000'000'000;  // so that differences in nanoseconds fit
 constexpr unsigned kMostDecimals = 18;
 constexpr unsigned kMostBinaries = 62;
 
@@ -94,7 +97,8 @@ struct Interface {
   LinkType link = LinkType::kEthernet;
   bool is_binary = false;  // units are 2^-n s, not 10^-n s
   unsigned exponent = 6;
-  std::int64_t offset = 0;  // s, to be added
+  std::int64_t offset = 0;      // s, to be added
+  std::uint32_t most_kept = 0;  // bytes of a packet; 0: all
 
   std::optional<Ns> wall(std::uint64_t stamp) const {
     const std::uint64_t per_second = is_binary ? std::uint64_t{1} << exponent : power(exponent);
@@ -136,11 +140,11 @@ class Sections {
     if (length < kLeastBlock || length % 4 != 0 || length > rest_.size()) return false;
     const Bytes body = rest_.subspan(kBlockHeader, length - kLeastBlock);
     const std::uint32_t type = numbers_.u32(rest_, 0);
-    if (type == kInterface) {
-      interfaces_.push_back(interface_of(body));
-    } else if (type == kEnhancedPacket && !take_packet(body)) {
+    if (type == kInterface) interfaces_.push_back(interface_of(body));
+    const bool is_packet = type == kEnhancedPacket || type == kOldPacket;
+    if ((is_packet && !take_packet(body, type)) ||
+        (type == kSimplePacket && !take_simple_packet(body)))
       summary_.damaged += length;
-    }
     rest_ = rest_.subspan(length);
     return true;
   }
@@ -158,6 +162,7 @@ class Sections {
     Interface one;
     if (body.size() < kBlockHeader) return one;
     one.link = static_cast<LinkType>(numbers_.u16(body, 0));
+    one.most_kept = numbers_.u32(body, 4);
     for (Bytes options = body.subspan(kBlockHeader); options.size() >= 4;) {
       const std::uint16_t code = numbers_.u16(options, 0);
       const std::size_t length = numbers_.u16(options, 2);
@@ -177,16 +182,30 @@ class Sections {
     if (exponent <= (one.is_binary ? kMostBinaries : kMostDecimals)) one.exponent = exponent;
   }
 
-  bool take_packet(Bytes body) {
+  bool take_packet(Bytes body, std::uint32_t type) {
     if (body.size() < kPacketFields) return false;
-    const std::uint32_t which = numbers_.u32(body, 0);
+    // Behind the shorter number stands how many packets were lost.
+    const std::uint32_t which = type == kOldPacket ? numbers_.u16(body, 0) : numbers_.u32(body, 0);
     const std::uint64_t stamp = std::uint64_t{numbers_.u32(body, 4)} << 32 | numbers_.u32(body, 8);
     const std::uint32_t kept = numbers_.u32(body, 12);
     if (which >= interfaces_.size() || kept > body.size() - kPacketFields) return false;
     const Interface& one = interfaces_[which];
     const std::optional<Ns> wall = one.wall(stamp);
     if (!wall) return false;
-    take_({*wall, one.link, body.subspan(kPacketFields, kept), numbers_.u32(body, 16)});
+    take_({wall, one.link, body.subspan(kPacketFields, kept), numbers_.u32(body, 16)});
+    summary_.frames++;
+    return true;
+  }
+
+  // Of the first device, cut off where its packets are.
+  bool take_simple_packet(Bytes body) {
+    constexpr std::size_t kFields = 4;
+    if (body.size() < kFields || interfaces_.empty()) return false;
+    const Interface& one = interfaces_.front();
+    const std::uint32_t length = numbers_.u32(body, 0);
+    const std::uint32_t kept = one.most_kept == 0 ? length : std::min(length, one.most_kept);
+    if (kept > body.size() - kFields) return false;
+    take_({std::nullopt, one.link, body.subspan(kFields, kept), length});
     summary_.frames++;
     return true;
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "base/result.h"
@@ -18,6 +19,7 @@ namespace kutrace::align {
 enum class LinkType : std::uint32_t {
   kNull = 0,  // BSD loopback: 4 bytes, the family
   kEthernet = 1,
+  kOldRaw = 12,   // as kRaw, by its number on most systems
   kRaw = 101,     // begins with the IP header
   kLoop = 108,    // OpenBSD loopback, likewise 4 bytes
   kCooked = 113,  // Linux, `-i any`
@@ -27,7 +29,7 @@ enum class LinkType : std::uint32_t {
 };
 
 struct CapturedFrame {
-  Ns wall = 0;  // ns since 1970
+  std::optional<Ns> wall;  // ns since 1970; simple packets of pcapng have none
   LinkType link = LinkType::kEthernet;
   std::span<const std::byte> bytes;  // as many as were kept
   std::uint32_t length = 0;          // of the whole frame, in bytes

@@ -1,42 +1,81 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Twice: with the clocks as they are, then with the difference that was found.
+// Twice: with the clock that rare packets tell, then with the one that all found packets tell.
 #include "align/capture_match.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "align/nearest_pairs.h"
 
 namespace kutrace::align {
 
 namespace {
 
-constexpr Ns kFarApart = 2'000'000'000;  // so much may clocks differ before anything is known
-constexpr Ns kNear = 10'000'000;         // and so much packets, once it is
+constexpr Ns kNear = 10'000'000;  // so far apart may a packet be seen
+constexpr int kRounds = 2;
 
-// `expected` gives the capture's time of a packet of the trace. Both are in order of hash, then
-// time.
-template <typename Expected>
+// Packets of the capture in the trace's time, those left out of which it cannot be told. In order
+// of hash, then time.
+std::vector<CapturedPacket> placed(const std::vector<CapturedPacket>& captured,
+                                   const CaptureClock& clock) {
+  std::vector<CapturedPacket> packets;
+  packets.reserve(captured.size());
+  for (const CapturedPacket& packet : captured)
+    if (const auto wall = clock.of_trace(packet.frame, packet.wall))
+      packets.push_back({packet.hash, *wall, packet.frame});
+  std::ranges::sort(packets);
+  return packets;
+}
+
+// Both are in order of hash, then time. The difference is what the clock leaves.
 std::vector<SeenTwice> pairs_of(const std::vector<TracedPacket>& traced,
-                                const std::vector<CapturedPacket>& captured, Ns most_apart,
-                                const Expected& expected) {
+                                const std::vector<CapturedPacket>& captured) {
   std::vector<SeenTwice> pairs;
-  std::size_t t = 0;
-  for (const CapturedPacket& packet : captured) {
-    while (t < traced.size() &&
-           (traced[t].hash < packet.hash ||
-            (traced[t].hash == packet.hash && expected(traced[t]) < packet.wall - most_apart)))
-      ++t;
-    if (t == traced.size()) break;
-    if (traced[t].hash != packet.hash || expected(traced[t]) > packet.wall + most_apart) continue;
-    // The nearest of those that are left.
-    const auto apart = [&](std::size_t i) { return std::abs(expected(traced[i]) - packet.wall); };
-    while (t + 1 < traced.size() && traced[t + 1].hash == packet.hash && apart(t + 1) < apart(t))
-      ++t;
-    pairs.push_back(
-        {traced[t].wall, packet.wall - traced[t].wall, packet.frame, traced[t].is_sent});
-    ++t;
+  std::vector<Ns> walls;
+  std::vector<Ns> captured_walls;
+  for (std::size_t c = 0, t = 0; c < captured.size(); c += captured_walls.size()) {
+    const std::uint32_t hash = captured[c].hash;
+    while (t < traced.size() && traced[t].hash < hash) ++t;
+    walls.clear();
+    captured_walls.clear();
+    for (std::size_t i = t; i < traced.size() && traced[i].hash == hash; ++i)
+      walls.push_back(traced[i].wall);
+    for (std::size_t i = c; i < captured.size() && captured[i].hash == hash; ++i)
+      captured_walls.push_back(captured[i].wall);
+    for (const auto& [one, other] : nearest_pairs(walls, captured_walls, kNear))
+      pairs.push_back({walls[one], captured_walls[other] - walls[one], captured[c + other].frame,
+                       traced[t + one].is_sent});
   }
-  std::ranges::sort(pairs, {}, &SeenTwice::wall);
   return pairs;
+}
+
+std::vector<std::vector<SeenTwice>> runs_of(const std::vector<SeenTwice>& pairs,
+                                            const CaptureClock& clock, std::span<const Ns> walls) {
+  std::vector<std::vector<SeenTwice>> runs;
+  std::optional<std::size_t> current;
+  for (SeenTwice pair : pairs) {
+    const auto run = clock.run_of(pair.frame);
+    if (runs.empty() || run != current) runs.emplace_back();
+    current = run;
+    pair.difference = walls[pair.frame] - pair.wall;
+    runs.back().push_back(pair);
+  }
+  return runs;
+}
+
+void tell(const std::vector<SeenTwice>& pairs, CaptureMatch& match) {
+  std::vector<Ns> errors;
+  for (const SeenTwice& pair : pairs) {
+    (pair.is_sent ? match.sent : match.received)++;
+    match.frames.push_back(pair.frame);
+    errors.push_back(std::abs(pair.difference));
+  }
+  std::ranges::sort(errors);
+  match.median_error = errors[errors.size() / 2];
+  match.p95_error = errors[std::min(errors.size() - 1, errors.size() * 95 / 100)];
+  match.most_error = errors.back();
 }
 
 std::uint64_t within(const std::vector<TracedPacket>& traced, Ns begin, Ns end) {
@@ -46,37 +85,32 @@ std::uint64_t within(const std::vector<TracedPacket>& traced, Ns begin, Ns end) 
 
 }  // namespace
 
-CaptureMatch match_capture(std::vector<TracedPacket> traced, std::vector<CapturedPacket> captured) {
+CaptureMatch match_capture(std::vector<TracedPacket> traced, std::vector<CapturedPacket> captured,
+                           std::span<const Ns> walls) {
   std::ranges::sort(traced);
   std::ranges::sort(captured);
   CaptureMatch match;
   match.captured_only = captured.size();
-  std::vector<SeenTwice> pairs =
-      pairs_of(traced, captured, kFarApart, [](const TracedPacket& one) { return one.wall; });
-  if (pairs.empty()) return match;
-  const CaptureClock first(pairs);
-  pairs = pairs_of(traced, captured, kNear,
-                   [&](const TracedPacket& one) { return one.wall + first.ahead(one.wall); });
-  if (pairs.empty()) return match;
-  match.clock = CaptureClock(pairs);
-  std::vector<Ns> errors;
-  for (const SeenTwice& pair : pairs) {
-    (pair.is_sent ? match.sent : match.received)++;
-    match.frames.push_back(pair.frame);
-    errors.push_back(std::abs(pair.difference - match.clock.ahead(pair.wall)));
+  match.vote = vote(traced, captured);
+  if (match.vote.doubt != VoteDoubt::kNone) return match;
+  match.clock = CaptureClock(match.vote.runs, walls);
+  std::vector<CapturedPacket> packets = placed(captured, match.clock);
+  std::vector<SeenTwice> pairs = pairs_of(traced, packets);
+  for (int round = 0; round < kRounds; ++round) {
+    std::ranges::sort(pairs, {}, &SeenTwice::frame);
+    match.clock = CaptureClock(runs_of(pairs, match.clock, walls), walls);
+    packets = placed(captured, match.clock);
+    pairs = pairs_of(traced, packets);
   }
-  std::ranges::sort(errors);
-  std::ranges::sort(match.frames);
-  match.captured_only = captured.size() - pairs.size();
-  const auto [early, late] = std::ranges::minmax(captured, {}, &CapturedPacket::wall);
+  std::ranges::sort(pairs, {}, &SeenTwice::frame);
+  tell(pairs, match);
+  match.captured_only = packets.size() - pairs.size();
   // Packets in both are of this time, too, however late the capture saw them.
-  const Ns begin = std::min(match.clock.of_trace(early.wall), pairs.front().wall);
-  const Ns end = std::max(match.clock.of_trace(late.wall), pairs.back().wall);
-  match.traced_only = within(traced, begin, end) - match.matched();
-  match.ahead = match.clock.ahead(pairs.front().wall);
-  match.median_error = errors[errors.size() / 2];
-  match.p95_error = errors[std::min(errors.size() - 1, errors.size() * 95 / 100)];
-  match.most_error = errors.back();
+  const auto [early, late] = std::ranges::minmax(packets, {}, &CapturedPacket::wall);
+  const auto [first, last] = std::ranges::minmax(pairs, {}, &SeenTwice::wall);
+  match.traced_only =
+      within(traced, std::min(early.wall, first.wall), std::max(late.wall, last.wall)) -
+      match.matched();
   return match;
 }
 

@@ -29,6 +29,10 @@ constexpr unsigned kLeastIpv4 = 20;
 constexpr unsigned kIpv6Bytes = 40;
 constexpr unsigned kUdpBytes = 8;
 constexpr unsigned kLeastTcp = 20;
+constexpr unsigned kHopByHop = 0;
+constexpr unsigned kRouting = 43;
+constexpr unsigned kFragment = 44;
+constexpr unsigned kDestination = 60;
 
 unsigned byte_at(Bytes bytes, std::size_t offset) {
   return std::to_integer<unsigned>(bytes[offset]);
@@ -64,8 +68,8 @@ Bytes without_link(const CapturedFrame& frame, unsigned& type) {
   const auto type_at = type_offset(frame.link);
   if (!type_at) {
     const bool has_family = frame.link == LinkType::kNull || frame.link == LinkType::kLoop;
-    const bool is_ip = frame.link == LinkType::kRaw || frame.link == LinkType::kIpv4 ||
-                       frame.link == LinkType::kIpv6;
+    const bool is_ip = frame.link == LinkType::kRaw || frame.link == LinkType::kOldRaw ||
+                       frame.link == LinkType::kIpv4 || frame.link == LinkType::kIpv6;
     return has_family ? from(kFamily) : is_ip ? all : Bytes();
   }
   std::size_t at = *type_at;
@@ -81,12 +85,31 @@ Bytes without_link(const CapturedFrame& frame, unsigned& type) {
 }
 
 struct Ip {
-  std::size_t header = 0;
+  std::size_t header = 0;   // with those that extend it
   std::size_t payload = 0;  // bytes behind the header; 0: more than 64 KiB
   unsigned protocol = 0;
   bool is_v6 = false;
   bool is_later_fragment = false;  // TCP's or UDP's header is in an earlier one
+  bool is_extended = false;        // by headers of IPv6, at which recorders stop
 };
+
+// Goes past the headers between that of IPv6 and what it carries.
+void skip_extensions(Bytes packet, Ip& ip) {
+  constexpr std::size_t kUnit = 8;
+  while (packet.size() >= ip.header + kUnit && !ip.is_later_fragment) {
+    const bool is_fragment = ip.protocol == kFragment;
+    if (!is_fragment && ip.protocol != kHopByHop && ip.protocol != kRouting &&
+        ip.protocol != kDestination)
+      return;
+    const std::size_t bytes = is_fragment ? kUnit : (byte_at(packet, ip.header + 1) + 1) * kUnit;
+    if (ip.payload != 0 && ip.payload <= bytes) return;
+    if (is_fragment) ip.is_later_fragment = u16_at(packet, ip.header + 2) >> 3 != 0;
+    ip.protocol = byte_at(packet, ip.header);
+    ip.header += bytes;
+    ip.payload -= ip.payload == 0 ? 0 : bytes;
+    ip.is_extended = true;
+  }
+}
 
 std::optional<Ip> ip_of(Bytes packet) {
   if (packet.empty()) return std::nullopt;
@@ -106,6 +129,7 @@ std::optional<Ip> ip_of(Bytes packet) {
     ip.payload = u16_at(packet, 4);
     ip.protocol = byte_at(packet, 6);
     ip.is_v6 = true;
+    skip_extensions(packet, ip);
     return ip;
   }
   return std::nullopt;
@@ -163,8 +187,16 @@ std::string flags_text(unsigned flags) {
 
 std::string ether_text(unsigned type) {
   constexpr unsigned kEtherArp = 0x0806;
+  constexpr unsigned kLongest = 1500;  // up to here it is the length of a frame of IEEE 802.3
   if (type == kEtherArp) return "arp";
-  return type == 0 ? "frame" : fmt::format("ethertype 0x{:04x}", type);
+  return type <= kLongest ? "frame" : fmt::format("ethertype 0x{:04x}", type);
+}
+
+// What UDP says it carries, which may be in several fragments, or followed by something else. 0 is
+// more than its header can tell.
+std::size_t udp_bytes(unsigned length, std::size_t carried) {
+  return length == 0 ? carried - std::min<std::size_t>(carried, kUdpBytes)
+                     : length - std::min(length, kUdpBytes);
 }
 
 std::uint32_t hash_of(Bytes payload) {
@@ -201,13 +233,16 @@ CapturedPayload payload_of(const CapturedFrame& frame) {
   result.bytes = static_cast<std::uint32_t>(carried);
   if (!is_known) return result;
   if (!has_header) {
-    result.state = PayloadState::kCut;
+    result.state = ip->is_extended ? PayloadState::kOther : PayloadState::kCut;
     return result;
   }
   const std::size_t transport = is_tcp ? (byte_at(packet, ip->header + 12) >> 4) * 4 : kUdpBytes;
   if (is_tcp) result.flags = flags_text(byte_at(packet, ip->header + 13));
-  result.bytes = static_cast<std::uint32_t>(carried - std::min(carried, transport));
-  if (transport < least || (ip->payload != 0 && ip->payload < transport + kHashedBytes))
+  result.bytes =
+      static_cast<std::uint32_t>(is_tcp ? carried - std::min(carried, transport)
+                                        : udp_bytes(u16_at(packet, ip->header + 4), carried));
+  if (ip->is_extended || transport < least ||
+      (ip->payload != 0 && ip->payload < transport + kHashedBytes))
     return result;
   const std::size_t payload = ip->header + transport;
   const bool is_whole = packet.size() >= payload + kHashedBytes;

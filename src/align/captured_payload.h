@@ -12,7 +12,8 @@ namespace kutrace::align {
 
 enum class PayloadState {
   kHashed,
-  kOther,  // not TCP or UDP with 32 bytes of payload or more: recorders skip it, too
+  kOther,  // not TCP or UDP, right behind IP, with 32 bytes of payload or more: recorders skip it,
+           // too
   kCut,    // the capture kept too little of it
 };
 
@@ -23,7 +24,7 @@ struct CapturedPayload {
   // 10.0.0.2", "arp".
   std::string flow;
   std::string flags;        // of TCP, as tcpdump prints them: "[S.]"
-  std::uint32_t bytes = 0;  // of what TCP, UDP or else IP carries; else of the frame
+  std::uint32_t bytes = 0;  // of what TCP or else IP carries, or UDP says so; else of the frame
 };
 
 CapturedPayload payload_of(const CapturedFrame& frame);

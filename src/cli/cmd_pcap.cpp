@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -33,14 +34,16 @@ namespace kutrace::cli {
 namespace {
 
 constexpr double kDriftOfPpm = 1000;              // ns a second
+constexpr Ns kSteady = 50'000;                    // a change of no interest
 constexpr std::size_t kMostCaptured = 1'000'000;  // packets of the capture alone, about 100 MB
 
 constexpr const char* kFooter = R"(
 Looks up each packet of a capture (tcpdump -w, pcap or pcapng) in a trace recorded at the same time on
 the same machine, by a hash of the payload: TCP and UDP packets with 32 bytes of payload or more.
-Prints which are in both, how the clocks differ, and how far the capture's times are off. -o writes
-the trace with the addresses and ports of the capture as packet names, for every command and the page,
-and with a point "captured FROM > TO [FLAGS]" for each packet that only the capture has.
+Prints which are in both, how the clocks differ and when the capture's was set, and how far the
+capture's times are off. -o writes the trace with the addresses and ports of the capture as packet
+names, for every command and the page, and with a point "captured FROM > TO [FLAGS]" for each packet
+that only the capture has.
 Capture with -s 128 or more; the default of tcpdump is enough.
 
 Examples:
@@ -48,7 +51,7 @@ Examples:
   kutrace pcap trace.raw capture.pcap
   kutrace pcap trace.raw capture.pcap -o named.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or no packet is in both; 5 output cannot be written.)";
+Exit codes: 0 done; 2 usage; 3 input unusable, or too few packets are in both; 5 output cannot be written.)";
 
 struct Options {
   std::string trace;
@@ -58,6 +61,16 @@ struct Options {
 
 std::string microseconds(Ns time) {
   return fmt::format("{:.3f} us", static_cast<double>(time) / 1e3);
+}
+
+std::string seconds(Ns time) { return fmt::format("{:.6f} s", static_cast<double>(time) / 1e9); }
+
+std::string signed_seconds(Ns time) { return (time < 0 ? "" : "+") + seconds(time); }
+
+// Differences of clocks: up to many years.
+std::string difference(Ns time) {
+  constexpr Ns kSecond = 1'000'000'000;
+  return std::abs(time) < kSecond ? microseconds(time) : seconds(time);
 }
 
 // In a name there is room for so much; of two long addresses the ends differ more than the begins.
@@ -114,7 +127,9 @@ raw::PacketRecords packet_records(const align::Capture& capture, const align::Ca
       continue;
     }
     const align::Capture::Frame& frame = capture.frames()[i];
-    const Ns time = match.clock.of_trace(frame.wall) - wall_zero(layout);
+    const std::optional<Ns> wall = match.clock.of_trace(i, frame.wall);
+    if (!wall) continue;
+    const Ns time = *wall - wall_zero(layout);
     if (time < layout.begin || time > layout.end) continue;
     if (records.captured.size() == kMostCaptured) {
       ++left_out;
@@ -135,20 +150,55 @@ Error nothing_in_both(const Options& options, const align::Capture& capture, std
     return Error(error).with_hint("the trace holds no packets: record group net, too");
   if (capture.packets().empty() && capture.cut() != 0)
     return Error(error).with_hint("it holds too little of each packet: capture with -s 128");
+  if (capture.packets().empty() && capture.timeless() != 0)
+    return Error(error).with_hint("its packets are without times: capture with tcpdump -w FILE");
   return Error(error).with_hint(fmt::format(
       "the trace holds {}, the capture {} that can be told: were they recorded at the same "
       "time, on the same machine?",
       counted(traced, "packet", "packets"), grouped(capture.packets().size())));
 }
 
-std::vector<std::string> told(const align::Capture& capture, const align::CaptureMatch& match) {
+Error clocks_unknown(const Options& options, const align::CaptureVote& vote) {
+  const auto error = [&](std::string sentence) {
+    return input_error(std::move(sentence)).with_file(options.capture);
+  };
+  const std::string payloads = counted(vote.voters, "payload", "payloads");
+  if (vote.doubt == align::VoteDoubt::kTwoAnswers)
+    return error(fmt::format("its clock cannot be told: one difference from the trace's fits {} "
+                             "packets, another, of {} more, fits {}",
+                             grouped(vote.fitting), signed_seconds(vote.other),
+                             grouped(vote.fitting_other)))
+        .with_hint("its packets repeat: capture for no longer than you record");
+  return error(fmt::format("its clock cannot be told: of {} in both files that are rare there, "
+                           "{} agree on how the clocks differ",
+                           payloads, grouped(vote.agreeing)))
+      .with_hint(vote.doubt == align::VoteDoubt::kTooFew
+                     ? fmt::format("{} are needed, of 8 packets at most in either file: capture "
+                                   "and record more traffic",
+                                   align::kLeastVotes)
+                     : "were they recorded at the same time, on the same machine?");
+}
+
+std::string course_text(const align::CaptureClock::Course& course) {
+  if (course.drift)
+    return fmt::format(", and {:.3f} ppm faster",
+                       std::round(*course.drift / kDriftOfPpm * 1000) / 1000 + 0.0);
+  if (course.most - course.least < kSteady) return "";
+  return fmt::format(", changing by {:+.3f} to {:+.3f} us", static_cast<double>(course.least) / 1e3,
+                     static_cast<double>(course.most) / 1e3);
+}
+
+std::vector<std::string> told(const align::Capture& capture, const align::CaptureMatch& match,
+                              Ns zero) {
   const std::uint64_t frames = capture.summary().frames;
-  const std::optional<double> drift = match.clock.drift();
   std::vector<std::string> lines;
-  lines.push_back(
-      fmt::format("captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}",
-                  counted(frames, "packet", "packets"), grouped(capture.packets().size()),
-                  capture.cut() == 0 ? "" : fmt::format(", {} cut short", grouped(capture.cut()))));
+  const auto also = [](std::uint64_t number, const char* what) {
+    return number == 0 ? std::string() : fmt::format(", {} {}", grouped(number), what);
+  };
+  lines.push_back(fmt::format(
+      "captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}{}",
+      counted(frames, "packet", "packets"), grouped(capture.packets().size()),
+      also(capture.cut(), "cut short"), also(capture.timeless(), "without a time, left out")));
   lines.push_back(fmt::format("in both       {}: {} received, {} sent", grouped(match.matched()),
                               grouped(match.received), grouped(match.sent)));
   lines.push_back(
@@ -156,10 +206,13 @@ std::vector<std::string> told(const align::Capture& capture, const align::Captur
                   grouped(match.captured_only), grouped(match.traced_only)));
   lines.push_back(
       fmt::format("clocks        the capture's is ahead of the trace's wall clock by {}{}",
-                  microseconds(match.ahead),
-                  drift ? fmt::format(", and {:.3f} ppm faster",
-                                      std::round(*drift / kDriftOfPpm * 1000) / 1000 + 0.0)
-                        : ""));
+                  difference(match.clock.ahead()), course_text(match.clock.course())));
+  for (const align::CaptureClock::Step& step : match.clock.steps())
+    lines.push_back(fmt::format("clock set     the capture's stepped by {} at {}",
+                                signed_seconds(step.by), seconds(step.wall - zero)));
+  if (match.clock.unplaced() != 0)
+    lines.push_back(fmt::format("left out      {} of the capture, next to where its clock was set",
+                                counted(match.clock.unplaced(), "packet", "packets")));
   lines.push_back(fmt::format("off by        {} (half of them at most), {} (95 %), {} (all)",
                               microseconds(match.median_error), microseconds(match.p95_error),
                               microseconds(match.most_error)));
@@ -183,9 +236,11 @@ Result<int> run(const Options& typed) {
   KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
   std::vector<align::TracedPacket> traced = traced_packets(layout);
   const std::size_t in_trace = traced.size();
-  const align::CaptureMatch match = align::match_capture(std::move(traced), capture.packets());
-  if (match.matched() == 0) return fail(nothing_in_both(options, capture, in_trace));
-  const std::vector<std::string> lines = told(capture, match);
+  const align::CaptureMatch match =
+      align::match_capture(std::move(traced), capture.packets(), capture.walls());
+  if (match.vote.in_both == 0) return fail(nothing_in_both(options, capture, in_trace));
+  if (match.vote.doubt != align::VoteDoubt::kNone) return fail(clocks_unknown(options, match.vote));
+  const std::vector<std::string> lines = told(capture, match, wall_zero(layout));
   if (options.output.empty()) {
     StandardOutput out;
     for (const std::string& line : lines) out.line(line);

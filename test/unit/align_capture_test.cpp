@@ -5,10 +5,12 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "align/capture.h"
 #include "align/capture_match.h"
 #include "align/captured_payload.h"
 
@@ -87,20 +89,26 @@ Bytes pcap(std::endian order, std::uint32_t magic, std::uint64_t fraction, const
   return w.bytes();
 }
 
-// A section, a device of this resolution, a block of no interest, a packet.
-Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const Bytes& frame) {
+// A section, a device of this resolution, that keeps this much of a packet.
+Writer section(std::endian order, unsigned resolution, std::uint32_t most_kept = 0) {
   Writer w(order);
   w.u32(0x0a0d0d0a).u32(28).u32(0x1a2b3c4d).u16(1).u16(0).put(std::int64_t{-1}).u32(28);
   w.u32(1)
       .u32(32)
       .u16(1)
       .u16(0)
-      .u32(0)
+      .u32(most_kept)
       .u16(9)
       .u16(1)
       .raw({static_cast<std::byte>(resolution)})
       .padded();
   w.u16(0).u16(0).u32(32);
+  return w;
+}
+
+// Behind that, a block of no interest and a packet.
+Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const Bytes& frame) {
+  Writer w = section(order, resolution);
   w.u32(5).u32(16).u32(0).u32(16);
   const std::size_t length = 32 + (frame.size() + 3) / 4 * 4;
   w.u32(6).u32(length).u32(0).u32(stamp >> 32).u32(stamp).u32(frame.size()).u32(frame.size());
@@ -108,10 +116,21 @@ Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const 
 }
 
 struct Read {
-  std::vector<Ns> walls;
+  std::vector<std::optional<Ns>> walls;
   std::vector<std::uint32_t> hashes;
   CaptureSummary summary;
 };
+
+// The packets are in the order of the file.
+CaptureMatch match_of(const std::vector<TracedPacket>& traced,
+                      std::vector<CapturedPacket> captured) {
+  std::vector<Ns> walls;
+  for (CapturedPacket& packet : captured) {
+    packet.frame = static_cast<std::uint32_t>(walls.size());
+    walls.push_back(packet.wall);
+  }
+  return match_capture(traced, captured, walls);
+}
 
 Read read_all(const Bytes& bytes) {
   Read all;
@@ -130,7 +149,7 @@ TEST_CASE("captures of both formats, in either order of bytes and at any resolut
   const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
   const auto sees = [&](const Bytes& file, Ns fraction) {
     const Read all = read_all(file);
-    CHECK(all.walls == std::vector<Ns>{kWall + fraction});
+    CHECK(all.walls == std::vector<std::optional<Ns>>{kWall + fraction});
     CHECK(all.hashes == std::vector<std::uint32_t>{kHash});
     CHECK(all.summary.frames == 1);
     CHECK(all.summary.damaged == 0);
@@ -141,6 +160,38 @@ TEST_CASE("captures of both formats, in either order of bytes and at any resolut
     sees(pcapng(order, 6, kWall / 1000 + 5, frame), 5000);
     sees(pcapng(order, 9, kWall + 5, frame), 5);
     sees(pcapng(order, 0x80 | 10, (kWall / kSecond << 10) + 512, frame), kSecond / 2);
+  }
+}
+
+TEST_CASE("simple and obsolete packets of pcapng are read") {
+  const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    const std::size_t padded = (frame.size() + 3) / 4 * 4;
+    Writer old = section(order, 9);
+    old.u32(2).u32(32 + padded).u16(0).u16(7).u32(kWall >> 32).u32(kWall).u32(frame.size());
+    old.u32(frame.size()).raw(frame).padded().u32(32 + padded);
+    const Read all = read_all(old.bytes());
+    CHECK(all.walls == std::vector<std::optional<Ns>>{kWall});
+    CHECK(all.hashes == std::vector<std::uint32_t>{kHash});
+    CHECK(all.summary.damaged == 0);
+
+    // Simple ones do not tell when they were seen, nor how much of them was kept.
+    for (const std::uint32_t most_kept :
+         {std::uint32_t{0}, static_cast<std::uint32_t>(frame.size())}) {
+      Writer simple = section(order, 9, most_kept);
+      const std::size_t length = most_kept == 0 ? frame.size() : frame.size() + 500;
+      simple.u32(3).u32(16 + padded).u32(length).raw(frame).padded().u32(16 + padded);
+      const Read timeless = read_all(simple.bytes());
+      CHECK(timeless.walls == std::vector<std::optional<Ns>>{std::nullopt});
+      CHECK(timeless.hashes == std::vector<std::uint32_t>{kHash});
+      CHECK(timeless.summary.frames == 1);
+      CHECK(timeless.summary.damaged == 0);
+      const auto capture = Capture::read(simple.bytes());
+      REQUIRE(capture);
+      CHECK(capture->frames().empty());
+      CHECK(capture->timeless() == 1);
+      CHECK(capture->flows().at(kHash) == "udp 10.0.0.1:8080 > 10.0.0.2:80");
+    }
   }
 }
 
@@ -171,6 +222,7 @@ TEST_CASE("payloads behind every link and header that recorders know") {
   CHECK(flow(LinkType::kEthernet, kEthernet + udp) == of_udp);
   CHECK(flow(LinkType::kEthernet, hex("020000000001 020000000002 8100 0005 0800") + udp) == of_udp);
   CHECK(flow(LinkType::kRaw, udp) == of_udp);
+  CHECK(flow(static_cast<LinkType>(12), udp) == of_udp);
   CHECK(flow(LinkType::kNull, hex("02000000") + udp) == of_udp);
   CHECK(flow(LinkType::kCooked, hex("0000 0001 0006 0000000000000000 0800") + udp) == of_udp);
   CHECK(flow(LinkType::kCooked2, hex("0800 0000 00000001 0001 00 06 0000000000000000") + udp) ==
@@ -194,6 +246,10 @@ TEST_CASE("packets that recorders leave out have no hash, and those that were cu
   CHECK(state(icmp + kUdp + kPayload) == PayloadState::kOther);
   CHECK(state(small + kUdp + kPayload) == PayloadState::kOther);
   CHECK(state({}) == PayloadState::kOther);
+  Bytes extended = kIpv6Udp;
+  extended[5] = std::byte{0x30};
+  extended[6] = std::byte{60};
+  CHECK(state(extended + hex("1100010400000000") + kUdp + kPayload) == PayloadState::kOther);
   CHECK(state(kIpv4Udp + hex("1f90")) == PayloadState::kCut);
   CHECK(state(kIpv4Udp + kUdp + hex("0102")) == PayloadState::kCut);
 }
@@ -224,7 +280,43 @@ TEST_CASE("packets have the names and lengths that tcpdump gives them") {
   CHECK(told(LinkType::kEthernet, changed(kEthernet, 13, 0x06) + kPayload, 42) == "arp||42");
   CHECK(told(LinkType::kEthernet, changed(kEthernet, 12, 0x88) + kPayload, 60) ==
         "ethertype 0x8800||60");
+  CHECK(told(LinkType::kEthernet, changed(changed(kEthernet, 12, 0), 13, 38) + kPayload, 60) ==
+        "frame||60");  // a length, of IEEE 802.3
   CHECK(told(static_cast<LinkType>(900), kPayload, 60) == "frame||60");
+}
+
+TEST_CASE("UDP says itself how long it is") {
+  const auto bytes = [](const std::string& length) {
+    return payload_of_link(LinkType::kRaw, kIpv4Udp + hex("1f90 0050" + length + "0000") + kPayload)
+        .bytes;
+  };
+  CHECK(bytes("1390") == 5000);  // the first fragment of it
+  CHECK(bytes("000b") == 3);     // something else follows
+  CHECK(bytes("0007") == 0);
+  CHECK(bytes("0000") == 32);
+}
+
+TEST_CASE("behind the headers that extend IPv6 stands what it carries") {
+  const auto told = [](unsigned first, const Bytes& rest) {
+    Bytes header = kIpv6Udp;
+    header[5] = static_cast<std::byte>(rest.size());
+    header[6] = static_cast<std::byte>(first);
+    const CapturedPayload payload = payload_of_link(LinkType::kRaw, header + rest);
+    return payload.flow + "|" + payload.flags + "|" + std::to_string(payload.bytes);
+  };
+  const std::string udp = "udp [2001:db8::1]:8080 > [2001:db8::2]:80||32";
+  CHECK(told(0, hex("1100010400000000") + kUdp + kPayload) == udp);
+  CHECK(told(43, hex("1101000000000000 0000000000000000") + kUdp + kPayload) == udp);
+  CHECK(told(60, hex("0600010400000000") + kTcp + kPayload) ==
+        "[2001:db8::1]:443 > [2001:db8::2]:5000|[P.]|32");
+  CHECK(told(0, hex("3c00010400000000 3a00010400000000") + hex("8000000000010002")) ==
+        "icmp6 2001:db8::1 > 2001:db8::2||8");
+  // Of fragments only the first has ports.
+  CHECK(told(44, hex("1100000100000007") + kUdp + kPayload) == udp);
+  CHECK(told(44, hex("1100000900000007") + kUdp + kPayload) == "udp 2001:db8::1 > 2001:db8::2||40");
+  // Cut off, or longer than the packet.
+  CHECK(told(0, hex("11000104")) == "protocol 0 2001:db8::1 > 2001:db8::2||4");
+  CHECK(told(0, hex("11ff010400000000") + kUdp) == "protocol 0 2001:db8::1 > 2001:db8::2||16");
 }
 
 TEST_CASE("each packet is found once, whatever the clocks do, and the error is what they leave") {
@@ -245,13 +337,13 @@ TEST_CASE("each packet is found once, whatever the clocks do, and the error is w
   traced.push_back({5001, kWall + 2 * kSecond, true});   // not captured
   traced.push_back({5002, kWall - 50 * kSecond, true});  // before the capture
   std::ranges::shuffle(captured, random);
-  const CaptureMatch match = match_capture(traced, captured);
+  const CaptureMatch match = match_of(traced, captured);
   CHECK(match.sent == kPackets / 2);
   CHECK(match.received == kPackets / 2);
   CHECK(match.captured_only == 1);
   CHECK(match.traced_only == 1);
-  CHECK(std::abs(match.ahead - kAhead - kMostLate / 2) < kMostLate / 2);
-  const auto drift = match.clock.drift();
+  CHECK(std::abs(match.clock.ahead() - kAhead - kMostLate / 2) < kMostLate / 2);
+  const auto drift = match.clock.course().drift;
   REQUIRE(drift);
   CHECK(std::abs(*drift - 10'000) < 1000);
   CHECK(match.median_error <= match.p95_error);
@@ -265,26 +357,44 @@ TEST_CASE("on a loopback device a packet is sent and received, and captured once
     const Ns time = kWall + i * 1'000'000;
     traced.push_back({i, time, true});
     traced.push_back({i, time + 3000, false});
-    captured.push_back({i, time + 3500, i});
+    captured.push_back({i, time + 3500, 0});
   }
-  const CaptureMatch match = match_capture(traced, captured);
+  const CaptureMatch match = match_of(traced, captured);
   CHECK(match.matched() == 100);
   CHECK(match.captured_only == 0);
   CHECK(match.frames.size() == 100);
   CHECK(match.frames.front() == 0);
   CHECK(match.frames.back() == 99);
   // A packet of the capture alone is put where the trace would have it.
-  CHECK(match.clock.of_trace(kWall + 3500) == kWall + 3000);
+  CHECK(match.clock.of_trace(0, kWall + 3500) == kWall + 3000);
   CHECK(match.traced_only == 99);  // they were sent; the first one before the capture saw it
 }
 
+TEST_CASE("packets with the same bytes are all found, however far the clocks are apart") {
+  for (const Ns ahead : {0, 100'000, 1'000'000, 1'000'000'000}) {
+    std::vector<TracedPacket> traced;
+    std::vector<CapturedPacket> captured;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      const Ns request = kWall + i * 1'000'000;
+      const Ns reply = request + 60'000 + (i * 7919 % 200) * 1000;
+      for (const Ns time : {request, reply}) {  // sent, received, and captured where it was sent
+        traced.push_back({i, time, time == request});
+        traced.push_back({i, time + 8000, time == reply});
+        captured.push_back({i, time + ahead + (time == request ? 0 : 8000), 0});
+      }
+    }
+    const CaptureMatch match = match_of(traced, captured);
+    CHECK(match.matched() == 400);
+    CHECK(match.captured_only == 0);
+  }
+}
+
 TEST_CASE("captures of another time or machine have nothing in common with a trace") {
-  const CaptureMatch other = match_capture({{1, kWall, true}}, {{2, kWall, 0}});
+  const CaptureMatch other = match_of({{1, kWall, true}}, {{2, kWall, 0}});
   CHECK(other.matched() == 0);
-  const CaptureMatch later = match_capture({{1, kWall, true}}, {{1, kWall + 60 * kSecond, 0}});
-  CHECK(later.matched() == 0);
-  CHECK(later.captured_only == 1);
-  CHECK(match_capture({}, {}).matched() == 0);
+  CHECK(other.vote.in_both == 0);
+  CHECK(other.captured_only == 1);
+  CHECK(match_of({}, {}).vote.in_both == 0);
 }
 
 }  // namespace kutrace::align

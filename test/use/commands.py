@@ -156,12 +156,14 @@ class Checks:
 
 
 def captured(file):
-    """The packet of the small trace, as tcpdump would have written it."""
-    udp = struct.pack(">HHHH", 8080, 80, 40, 0) + bytes([1, 2, 3, 4]) + bytes(28)
-    packet = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes([10, 0, 0, 1]),
-                         bytes([10, 0, 0, 2])) + udp
-    header = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, RAW_IP)
-    file.write_bytes(header + struct.pack("<IIII", WALL_S, 0, len(packet), len(packet)) + packet)
+    """The packets of the small trace, as tcpdump would have written them."""
+    data = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, RAW_IP)
+    for last in (4, 5, 6):
+        udp = struct.pack(">HHHH", 8080, 80, 40, 0) + bytes([1, 2, 3, last]) + bytes(28)
+        packet = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes([10, 0, 0, 1]),
+                             bytes([10, 0, 0, 2])) + udp
+        data += struct.pack("<IIII", WALL_S, 0, len(packet), len(packet)) + packet
+    file.write_bytes(data)
     return file
 
 

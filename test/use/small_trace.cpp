@@ -20,7 +20,7 @@ constexpr unsigned kLabelLate = 12 + 40 * (1 + 40 * (20 + 40 * 5));
 constexpr EventNum kRead = 0x800;
 constexpr EventNum kTimer = 0x5ec;
 constexpr Ticks kSampled = 5000;
-constexpr std::uint32_t kPacket = 0x04030201;  // the hash of what commands.py captures
+constexpr std::uint32_t kPacket = 0x04030201;  // the first hash of what commands.py captures
 constexpr Ticks kLarge = 8'000'000;
 
 TraceBuilder named() {
@@ -43,7 +43,7 @@ TraceBuilder two_cpus() {
   b.name(kind::kPID_NAME, 20, "client").task(20, 20, 0);
   b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).at(20, ev::kRPC_REQUEST, 77);
   for (Ticks t = 100; t < 4000; t += 100) b.folded(t, kRead, 3, 9, 1);
-  b.at(4050, ev::kRX_PACKET, kPacket);
+  for (const unsigned i : {0U, 1U, 2U}) b.at(4050 + i, ev::kRX_PACKET, kPacket + (i << 24));
   b.at(4100, ev::kRPC_RESPONSE, 77).at(4200, ev::kMARK_B, kLabelLate);
   b.words_at(kSampled, ev::kPC_USER, 0, {0x1234});
   b.new_block(60'000, 10, "server").at(60'000, kTimer).at(60'100, kTimer | ev::kReturnBit);
@@ -66,7 +66,7 @@ TraceBuilder large() {
     const Pid server = 10 + static_cast<Pid>(cpu);
     const auto arg = static_cast<std::uint32_t>(server);
     b.cpu(cpu, server, "server").at(10, ev::kUSERPID, arg).words_at(50, ev::kPC_USER, 0, {0x1234});
-    b.at(60, ev::kRX_PACKET, kPacket);
+    for (const unsigned i : {0U, 1U, 2U}) b.at(60 + i, ev::kRX_PACKET, kPacket + (i << 24));
     for (Ticks t = 100; t < kLarge; t += 100) {
       if (t % 800'000 == 0) b.new_block(t, server, "server");
       b.folded(t, kRead, static_cast<std::uint32_t>(t / 100 % 7), 9, 1);
