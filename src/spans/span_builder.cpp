@@ -170,6 +170,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
   if (!facts.switches) execution_.hide_owners();
   execution_.calls().details().follow(descriptors_);
   execution_.follow(functions_);
+  messages_.link_speed(static_cast<std::uint32_t>(facts.facts.get(fact::kLinkSpeed).value_or(0)));
   if (!groups_.off_at_first().empty()) leave_out(groups_.off_at_first(), info_.begin);
   sink_.begin(info_);
 }

@@ -11,6 +11,7 @@
 
 #include "files/small_file.h"
 #include "record/proc/idle_states.h"
+#include "record/proc/link_speed.h"
 #include "record/proc/other_recorders.h"
 #include "record/proc/pid_namespace.h"
 #include "record/run/open_source.h"
@@ -77,6 +78,9 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
   } else if (options.filter.is_set()) {
     names.add(fact::kRecordedThreads, options.filter.text());
   }
+  if (options.groups.has(EventGroup::kNet))
+    if (const auto mbit_per_s = link_speed("/sys/class/net"))
+      names.add(fact::kLinkSpeed, std::uint64_t{*mbit_per_s});
   if (opened.other_recorders != 0) names.add(fact::kOtherRecorders, opened.other_recorders);
   if (const auto ns = opened.cost.ns_per_event())
     names.add(fact::kCostNsPerEvent, rounded(*ns, 10));
