@@ -5,17 +5,19 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <random>
 #include <unordered_set>
+#include <utility>
 
 namespace kutrace::align {
 
 namespace {
 
 constexpr std::size_t kRare = 8;                      // packets of a hash in either file
-constexpr std::size_t kMostVoters = 1u << 18;         // hashes; more tell nothing new
+constexpr std::size_t kMostCandidates = 1u << 21;     // more tell nothing new
 constexpr Ns kMostApart = 3'000'000'000'000'000'000;  // 95 years, so that sums fit
 constexpr Ns kAlike = 500'000;                        // differences, of packets at the same time
 constexpr double kMostDrift = 600e-6;  // of clocks that are disciplined, and then some
@@ -23,6 +25,7 @@ constexpr double kCostOfStep = kLeastVotes;
 constexpr double kCostOfScatter = 0.25;   // of differences that are just alike
 constexpr double kGainOfAgreement = 0.5;  // the clocks of one machine agree
 constexpr std::size_t kMostTracks = 64;
+constexpr std::size_t kMostLive = 256;
 constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
 struct Candidate {
@@ -38,6 +41,8 @@ struct Voter {
   std::size_t traced_end = 0;
   std::size_t captured = 0;
   std::size_t captured_end = 0;
+
+  std::size_t candidates() const { return (traced_end - traced) * (captured_end - captured); }
 };
 
 std::vector<Voter> voters_of(const std::vector<TracedPacket>& traced,
@@ -60,6 +65,15 @@ std::vector<Voter> voters_of(const std::vector<TracedPacket>& traced,
       voters.push_back(one);
   }
   return voters;
+}
+
+// Leaves out some at random, where there are many.
+void thin(std::vector<Voter>& voters) {
+  std::size_t candidates = 0;
+  for (const Voter& one : voters) candidates += one.candidates();
+  if (candidates <= kMostCandidates) return;
+  std::ranges::shuffle(voters, std::mt19937(1));
+  for (; candidates > kMostCandidates; voters.pop_back()) candidates -= voters.back().candidates();
 }
 
 std::vector<Candidate> candidates_of(const std::vector<TracedPacket>& traced,
@@ -137,10 +151,18 @@ class Chain {
   void keep(std::size_t number) {
     keep_track(number);
     live_.push_back(number);
+    if (live_.size() > kMostLive) keep_half();
     if (best_ != kNothing && candidates_[number].score <= candidates_[best_].score) return;
     best_ = number;
     const double least = candidates_[number].score - kCostOfStep - kGainOfAgreement - 1;
     std::erase_if(live_, [&](std::size_t i) { return candidates_[i].score < least; });
+  }
+
+  void keep_half() {
+    const auto half = live_.begin() + kMostLive / 2;
+    std::ranges::nth_element(live_, half, std::greater{},
+                             [&](std::size_t i) { return std::pair(candidates_[i].score, i); });
+    live_.erase(half, live_.end());
   }
 
   void keep_track(std::size_t number) {
@@ -227,10 +249,7 @@ CaptureVote vote(const std::vector<TracedPacket>& traced,
                  const std::vector<CapturedPacket>& captured) {
   CaptureVote vote;
   std::vector<Voter> voters = voters_of(traced, captured, vote.in_both);
-  if (voters.size() > kMostVoters) {
-    std::ranges::shuffle(voters, std::mt19937(1));
-    voters.resize(kMostVoters);
-  }
+  thin(voters);
   vote.voters = voters.size();
   std::vector<Candidate> candidates = candidates_of(traced, captured, voters);
   const std::vector<std::size_t> chain = Chain(candidates).best();

@@ -159,24 +159,23 @@ Error nothing_in_both(const Options& options, const align::Capture& capture, std
 }
 
 Error clocks_unknown(const Options& options, const align::CaptureVote& vote) {
-  const auto error = [&](std::string sentence) {
-    return input_error(std::move(sentence)).with_file(options.capture);
+  const auto error = [&](const std::string& why) {
+    return input_error("its clock cannot be compared with the trace's: " + why)
+        .with_file(options.capture);
   };
-  const std::string payloads = counted(vote.voters, "payload", "payloads");
   if (vote.doubt == align::VoteDoubt::kTwoAnswers)
-    return error(fmt::format("its clock cannot be told: one difference from the trace's fits {} "
-                             "packets, another, of {} more, fits {}",
-                             grouped(vote.fitting), signed_seconds(vote.other),
+    return error(fmt::format("one difference fits {}, another, of {} more, fits {}",
+                             counted(vote.fitting, "packet", "packets"), signed_seconds(vote.other),
                              grouped(vote.fitting_other)))
-        .with_hint("its packets repeat: capture for no longer than you record");
-  return error(fmt::format("its clock cannot be told: of {} in both files that are rare there, "
-                           "{} agree on how the clocks differ",
-                           payloads, grouped(vote.agreeing)))
-      .with_hint(vote.doubt == align::VoteDoubt::kTooFew
-                     ? fmt::format("{} are needed, of 8 packets at most in either file: capture "
-                                   "and record more traffic",
-                                   align::kLeastVotes)
-                     : "were they recorded at the same time, on the same machine?");
+        .with_hint("packets repeat: capture for no longer than you record");
+  const std::string least = vote.doubt == align::VoteDoubt::kTooFew
+                                ? fmt::format("at least {}", align::kLeastVotes)
+                                : "more than half";
+  return error(fmt::format("{} of {} payloads that are rare in both files agree on the difference",
+                           grouped(vote.agreeing), grouped(vote.voters)))
+      .with_hint(least +
+                 " must: capture and record more traffic, at the same time, on the same "
+                 "machine");
 }
 
 std::string course_text(const align::CaptureClock::Course& course) {
