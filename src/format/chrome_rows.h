@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kutrace {
+namespace kutrace {  // NOLINT(modernize-concat-nested-namespaces): this room's own comes first
 
 namespace chrome {
 
