@@ -33,6 +33,9 @@ class Function:
     def shape(self):
         return (self.name, tuple(inner.shape() for inner in self.within))
 
+    def all(self):
+        return [self, *(one for inner in self.within for one in inner.all())]
+
 
 LEAF = ("leaf", ())
 TREE = ("root", (("left", (LEAF, LEAF)), ("right", ())))
@@ -50,7 +53,7 @@ class Test(judged.Test):
         trace = self.folder / "functions.raw"
         binary = self.told.get(carrier, self.probed)
         probes = ["--functions", f"{binary}:lab::*"] if carrier == "probed" else []
-        self.record_whole(trace, [*probes, *options], ["env", *environment, binary, *words])
+        self.printed, _ = self.record_whole(trace, [*probes, *options], ["env", *environment, binary, *words])
         self.kutrace("check", trace)
         self.trace = trace
         rows = json.loads(self.kutrace("query", "--format", "json", trace, ROWS))
@@ -152,6 +155,18 @@ class Test(judged.Test):
         self.shapes(f"{carrier} signal", functions, {inner: 1})
         self.shapes(f"{carrier} array", self.inside_main(carrier, "array", "30"), {("with_array", (LEAF,)): 30})
 
+    def interrupted(self, carrier):
+        """Handlers of signals that come in the middle of a hook."""
+        functions = self.inside_main(carrier, "interrupted", "500")
+        handlers = [inner for function in functions for inner in function.all() if inner.name == "on_timer"]
+        self.shapes(f"{carrier} interrupted", handlers, {("on_timer", (("in_handler", ()),)): int(self.printed)})
+        self.expect(self.notes().get("function_begin_not_seen", 0) == 0, f"{carrier} interrupted: {self.notes()}")
+
+    def thrown(self, carrier):
+        functions = self.inside_main(carrier, "thrown", "100")
+        trees = [function for function in functions if function.name == "root"]
+        self.shapes(f"{carrier} thrown", trees, {TREE: 101})
+
     def brief(self, carrier):
         functions = self.inside_main(carrier, "brief", "1000", environment=["KUTRACE_FUNCTIONS_LEAST=200ms"])
         self.shapes(f"{carrier} brief", functions, {("many_brief", (("nap", ()),)): 1})
@@ -206,6 +221,8 @@ class Test(judged.Test):
             self.others(carrier)
         for carrier in self.told:
             self.brief(carrier)
+            self.interrupted(carrier)
+            self.thrown(carrier)
         self.refused()
         self.explained()
         self.library()
