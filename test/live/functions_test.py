@@ -167,6 +167,14 @@ class Test(judged.Test):
         trees = [function for function in functions if function.name == "root"]
         self.shapes(f"{carrier} thrown", trees, {TREE: 101})
 
+    def vforked(self, carrier):
+        """Children that share memory, and with it which names were told, have these names."""
+        self.functions(carrier, ["vfork", "20"])
+        rows = json.loads(self.kutrace("query", "--format", "json", self.trace,
+                                       "select name, count(*) n, count(distinct tid) tids from functions "
+                                       "where name like 'lab::%' or name like 'function.%' group by name"))
+        self.expect(rows == [{"name": "lab::leaf()", "n": 40, "tids": 21}], f"{carrier} vfork: {rows}")
+
     def brief(self, carrier):
         functions = self.inside_main(carrier, "brief", "1000", environment=["KUTRACE_FUNCTIONS_LEAST=200ms"])
         self.shapes(f"{carrier} brief", functions, {("many_brief", (("nap", ()),)): 1})
@@ -186,6 +194,21 @@ class Test(judged.Test):
                                   check=False, capture_output=True, text=True)
             self.expect(done.returncode == 2 or said == "ELF" and done.returncode == 3, f"{words}: {done.returncode}")
             self.expect(said in done.stderr, f"{words}: {done.stderr}")
+
+    def cannot_be_probed(self):
+        """A function that begins with an instruction that the kernel does not probe is told, and the others are seen."""
+        trace = self.folder / "locked.raw"
+        probes = ["--functions", f"{self.probed}:locked,{self.probed}:lab::leaf,{self.probed}:lab::root"]
+        _, said = self.record_whole(trace, probes, [self.probed, "tree", "50"])
+        self.expect("function locked" in said, f"locked: {said}")
+        facts = self.kutrace("info", trace)
+        self.expect("function locked" in facts, f"locked: {facts}")
+        rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                       "select name, count(*) n from functions group by name order by name"))
+        self.expect(rows == [{"name": "lab::leaf()", "n": 100}, {"name": "lab::root()", "n": 50}], f"locked: {rows}")
+        alone = subprocess.run([self.program, "record", "-o", self.folder / "no.raw", "--functions",
+                                f"{self.probed}:locked", "--", "true"], check=False, capture_output=True, text=True)
+        self.expect(alone.returncode != 0 and "cannot probe" in alone.stderr, f"locked alone: {alone.stderr}")
 
     def said_of_exceptions(self):
         for binary, function, warns in ((self.probed, "lab::*", True), ("libc.so.6", "getppid", False)):
@@ -223,10 +246,13 @@ class Test(judged.Test):
             self.brief(carrier)
             self.interrupted(carrier)
             self.thrown(carrier)
+            self.vforked(carrier)
         self.refused()
         self.explained()
         self.library()
         self.said_of_exceptions()
+        if os.uname().machine == "x86_64":
+            self.cannot_be_probed()
 
 
 if __name__ == "__main__":

@@ -6,11 +6,13 @@
 // calls that do nothing in one that sleeps), signal (a handler on a stack of its own calls a
 // function, N times), array (N calls with an array of varying length), interrupted (calls of one
 // that does nothing until N signals of a timer are handled; prints how many were), thrown (the
-// same, but each handler leaves by longjmp; then N trees).
+// same, but each handler leaves by longjmp; then N trees), vfork (N children with its memory, which
+// call leaf; it does so behind each).
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -167,8 +169,23 @@ void call_together(std::atomic<int>& arrived, int threads) {
 
 }  // namespace lab
 
+// Begins with an instruction that the kernel cannot probe.
+#if defined(__x86_64__)
+extern "C" void locked();
+__asm__(
+    ".text\n"
+    ".globl locked\n"
+    ".type locked, @function\n"
+    "locked: lock addl $0, (%rsp)\n"
+    "ret\n"
+    ".size locked, . - locked\n");
+#else
+extern "C" void locked() {}
+#endif
+
 int main(int argc, char** argv) {
   using namespace lab;
+  locked();
   const std::string what = argc > 1 ? argv[1] : "tree";
   const int count = argc > 2 ? std::atoi(argv[2]) : 1;
   if (what == "tree") {
@@ -211,6 +228,16 @@ int main(int argc, char** argv) {
     interrupted(count);
     tick(0);
     std::printf("%d\n", static_cast<int>(handled));
+  } else if (what == "vfork") {
+    for (int i = 0; i < count; ++i) {
+      const pid_t child = vfork();
+      if (child == 0) {
+        leaf();
+        _exit(0);
+      }
+      waitpid(child, nullptr, 0);
+      leaf();
+    }
   } else if (what == "thrown") {
     root();
     signal(SIGALRM, on_timer_out);

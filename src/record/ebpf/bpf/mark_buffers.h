@@ -7,7 +7,8 @@
  *
  * Which buffer a thread has, and how many of its marks were read, is kept by the thread's number: from
  * when the program tells until the thread ends, or starts another program. A child has its parent's, in
- * memory of its own. Where an interrupt comes while marks are read, it reads none.
+ * memory of its own. A child of vfork has the very same, while its parent waits: how many of its marks were
+ * read is kept in one place for both. Where an interrupt comes while marks are read, it reads none.
  */
 #ifndef KUTRACE_DEVICE_MARK_BUFFERS_H
 #define KUTRACE_DEVICE_MARK_BUFFERS_H
@@ -22,8 +23,8 @@
 
 struct kept_buffer {
 	u64 address;
-	u32 read; /* marks */
-	u32 reserved;
+	u32 read;  /* marks */
+	u32 owner; /* 0, or the thread whose buffer it is, which knows better what was read */
 };
 
 struct {
@@ -51,6 +52,16 @@ static __always_inline void lose_marks(u32 marks)
 {
 	__sync_fetch_and_add(&shared.misses.marks_lost,
 			     marks < KUTRACE_BUFFER_MARKS ? marks : KUTRACE_BUFFER_MARKS);
+}
+
+/* Where a thread's own variables are, and its buffer among them; where that is not told, none differ. */
+static __always_inline u64 variables_of(const struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread.fsbase;
+#else
+	return 0;
+#endif
 }
 
 /* The thread that runs from here on may have a buffer. */
@@ -126,8 +137,18 @@ static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64
 			lose_marks(marks - at);
 			return;
 		}
-		put_buffered(mark->ns, mark->entry, now, with_call);
+		from = put_buffered(mark->ns, mark->entry, from, now, with_call);
 	}
+}
+
+/* What is known of a buffer by the thread whose it is. */
+static __always_inline struct kept_buffer *kept_of_all(struct kept_buffer *own)
+{
+	struct kept_buffer *kept;
+	u32 owner = READ(own->owner);
+
+	kept = owner ? bpf_map_lookup_elem(&mark_buffers, &owner) : own;
+	return kept && READ(kept->address) == READ(own->address) ? kept : own;
 }
 
 /* What the thread that runs has left in its buffer, and was not read. */
@@ -135,14 +156,15 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 {
 	u64 address = READ(st->buffer);
 	struct buffer_head head = {};
-	struct kept_buffer *kept;
+	struct kept_buffer *own, *kept;
 	u32 at;
 
 	if (READ(st->reading) || !read_head(&head, address) || head.marks == READ(st->buffer_read))
 		return;
-	kept = bpf_map_lookup_elem(&mark_buffers, &thread);
-	if (!kept || READ(kept->address) != address)
+	own = bpf_map_lookup_elem(&mark_buffers, &thread);
+	if (!own || READ(own->address) != address)
 		return;
+	kept = kept_of_all(own);
 	WRITE(st->reading, 1);
 	at = READ(kept->read);
 	if (!is_hidden(st)) {
@@ -153,8 +175,31 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 		put_all_buffered(address, at, head.marks, with_call);
 	}
 	WRITE(kept->read, head.marks);
+	WRITE(own->read, head.marks);
 	WRITE(st->buffer_read, head.marks);
 	WRITE(st->reading, 0);
+}
+
+/*
+ * The parent of the running thread, if it is of another process but has the same variables; else 0. A function
+ * of its own, as above.
+ */
+__noinline u64 owner_of_variables(u64 unused)
+{
+	struct task_struct *task = bpf_get_current_task_btf(), *parent = task->real_parent;
+
+	if (parent->mm != task->mm || parent->tgid == task->tgid ||
+	    variables_of(parent) != variables_of(task))
+		return 0;
+	return parent->pid;
+}
+
+/* The thread's parent, which waits, goes on in the same buffer, and need not tell of it. */
+static __always_inline void keep_for_owner(u64 address, u32 told, u32 owner)
+{
+	struct kept_buffer fresh = {.address = address, .read = told};
+
+	bpf_map_update_elem(&mark_buffers, &owner, &fresh, BPF_NOEXIST);
 }
 
 /*
@@ -170,12 +215,15 @@ static __always_inline void keep_buffer(struct kutrace_cpu *st, u64 address, u32
 
 	if (kept && kept->address == address)
 		return;
-	if ((kept && read_head(&head, kept->address)) ||
+	fresh.owner = owner_of_variables(0);
+	if ((kept && !kept->owner && read_head(&head, kept->address)) ||
 	    bpf_map_update_elem(&mark_buffers, &thread, &fresh, BPF_ANY)) {
 		if (read_head(&head, address))
 			lose_marks(head.marks - told);
 		return;
 	}
+	if (fresh.owner)
+		keep_for_owner(address, told, fresh.owner);
 	WRITE(shared.buffers, 1);
 	if (READ(st->running))
 		find_buffer(thread);
@@ -188,19 +236,21 @@ static __always_inline void forget_buffer(u32 thread)
 }
 
 /*
- * A thread that has begun has the buffer of its parent, if it has a copy of the memory. A function of its own,
- * so that its stack is not below all that the program calls.
+ * A thread that has begun has the buffer of its parent, if it has a copy of the memory, or shares it. A
+ * function of its own, so that its stack is not below all that the program calls.
  */
-__noinline u64 inherit_buffer(u32 parent, u32 child, u32 has_copy)
+__noinline u64 inherit_buffer(u32 parent, u32 child, u32 has_copy, u32 shares)
 {
 	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &parent);
 	struct kept_buffer copy;
 
-	if (!kept || !has_copy) {
+	if (!kept || !(has_copy || shares)) {
 		forget_buffer(child);
 		return 0;
 	}
 	copy = *kept;
+	if (shares && !copy.owner)
+		copy.owner = parent;
 	bpf_map_update_elem(&mark_buffers, &child, &copy, BPF_ANY);
 	return 0;
 }
