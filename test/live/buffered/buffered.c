@@ -8,7 +8,8 @@
 //   execs N     N, then the program anew, which makes N more (1 << 24 | i)
 //   vforks N    one with a number (1 << 24 | i) and one with a long label by each of N children of vfork, the
 //               same by the parent behind it (0 << 24 | i)
-//   labels N    two by turns whose labels have the same number, within two scopes that begin on one line
+//   labels N    two by turns whose labels have the same number, within two scopes that begin on one line;
+//               and a counter's least and greatest reading
 //   times N     some way apart; then prints when each was made, by the clock behind it (ns)
 //   strict N    without a buffer, in seccomp's strict mode
 //   runs N      until the standard input ends: counted for ever, a thousand at a time
@@ -59,6 +60,8 @@ static void make_both(uint32_t number) {
 }
 
 static void labels(uint32_t count) {
+  kutrace_counter("far", INT64_MIN);
+  kutrace_counter("far", INT64_MAX);
   KUTRACE_MARK_SCOPE("outer"); KUTRACE_MARK_SCOPE("inner");
   for (uint32_t i = 0; i < count; ++i) {
     kutrace_mark("traceparent=00-6ace573cb03c4b321ac743e11e789940-4a465cd41d56af92-01");
