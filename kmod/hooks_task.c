@@ -100,11 +100,18 @@ static void put_task(const struct task_struct *task, u64 what)
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
 
+static u64 shares_memory(const struct task_struct *parent, const struct task_struct *child)
+{
+	if (!child->mm || child->mm != parent->mm || child->tgid == parent->tgid)
+		return 0;
+	return KUTRACE_TASK_SHARES_MEMORY;
+}
+
 static __always_inline void on_fork(void *data, struct task_struct *parent,
 				    struct task_struct *child)
 {
 	put_name(child, child->comm);
-	put_task(child, 0);
+	put_task(child, shares_memory(parent, child));
 }
 
 KUTRACE_PROBE(on_fork, (struct task_struct *parent, struct task_struct *child), (parent, child))
@@ -204,7 +211,7 @@ void kutrace_direct_task(enum kutrace_task_event what, struct task_struct *task,
 		return put_last_name(task);
 	put_name(task, name);
 	if (what == KUTRACE_TASK_FORK)
-		put_task(task, 0);
+		put_task(task, shares_memory(current, task));
 }
 
 /* The index of an idle state by its hint, plus 1; 0 if none has it. */

@@ -218,12 +218,15 @@ enum kutrace_loss_reason {
  * With KUTRACE_TASK_RENUMBERED, of the thread that runs: 63:32 of word 1 is the id that it had
  * until now. (A thread that is not its process's first and starts a program gets the id of the
  * first.)
+ * KUTRACE_TASK_SHARES_MEMORY: its own process has its parent's memory (vfork, CLONE_VM) until it starts a
+ * program: names that programs give to numbers are the same in both.
  */
 #define KUTRACE_TASK_WORDS 3u
 #define KUTRACE_TASK_KERNEL_THREAD 1u /* has no user mode */
 #define KUTRACE_TASK_RECORDER 2u      /* belongs to the recorder itself */
 #define KUTRACE_TASK_COMMAND 4u       /* the recorded command */
 #define KUTRACE_TASK_RENUMBERED 8u    /* it is the thread that had another id */
+#define KUTRACE_TASK_SHARES_MEMORY 16u
 
 /*
  * Arguments of two point events, above the 16 bits that KUtrace defines:

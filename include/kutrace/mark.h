@@ -409,12 +409,28 @@ static inline uint32_t kutrace_beat_(void)
 	return __atomic_fetch_add(&marks, 1, __ATOMIC_RELAXED) >> 3;
 }
 
-/* Sends the name of a label, unless it was sent lately. */
+/* One number of 64 bits for a text and a moment: the same text has another at another moment. */
+static inline uint64_t kutrace_text_at_(const char *text, size_t length, uint32_t beat)
+{
+	uint64_t hash = ((uint64_t)length << 32 | beat) + 1;
+	uint64_t word;
+
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 32;
+	}
+	word = 0;
+	memcpy(&word, text, length);
+	return (hash ^ word) * 0x9e3779b97f4a7c15u;
+}
+
+/* Sends the name of a label, unless it was sent lately, and no other with its number since. */
 static inline void kutrace_name_lately_(uint32_t number, const char *text, size_t length)
 {
-	static uint64_t sent[64]; /* a label's number, and when */
+	static uint64_t sent[64]; /* which label, and when */
 	uint64_t *slot = &sent[number % 64];
-	const uint64_t now = (uint64_t)number << 32 | kutrace_beat_();
+	const uint64_t now = kutrace_text_at_(text, length, kutrace_beat_());
 
 	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == now)
 		return;
@@ -609,12 +625,12 @@ static inline void kutrace_end_scope_(const char **label)
 	kutrace_mark_text_(KUTRACE_MARK_A, end, 1 + length);
 }
 
-#define KUTRACE_MARK_SCOPE_(label, line) \
-	const char *kutrace_scope_##line __attribute__((cleanup(kutrace_end_scope_))) = (label); \
-	kutrace_mark(kutrace_scope_##line)
-#define KUTRACE_MARK_SCOPE_AT_(label, line) KUTRACE_MARK_SCOPE_(label, line)
+#define KUTRACE_MARK_SCOPE_(label, number) \
+	const char *kutrace_scope_##number __attribute__((cleanup(kutrace_end_scope_))) = (label); \
+	kutrace_mark(kutrace_scope_##number)
+#define KUTRACE_MARK_SCOPE_AT_(label, number) KUTRACE_MARK_SCOPE_(label, number)
 /* Marks the label here, and its end where the block is left, whichever way. */
-#define KUTRACE_MARK_SCOPE(label) KUTRACE_MARK_SCOPE_AT_(label, __LINE__)
+#define KUTRACE_MARK_SCOPE(label) KUTRACE_MARK_SCOPE_AT_(label, __COUNTER__)
 #endif
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
 // while its name.
 //
 // Each thread has a list of its functions that are open. One that was left without its hook
-// (longjmp, an exception) is known by the stack: what stands below the stack pointer is over. A
-// signal's handler may interrupt all of this, so `busy` keeps it out.
+// (longjmp, an exception) is known by the stack: what stands below the stack pointer is over. Where
+// a signal interrupts a hook, the functions of its handler have a list of their own, one deeper.
 #define _GNU_SOURCE
 #include "kutrace/functions.h"
 
@@ -29,11 +29,20 @@ struct open_function {
   uint32_t number;
 };
 
-struct thread_functions {
-  unsigned open;
+// Handlers that interrupt a hook in one another, and the thread itself.
+#define LEVELS 4
+
+// The functions of one level stand together, above those of the level that was interrupted.
+struct level {
+  unsigned first;     // of its functions
+  unsigned open;      // behind the last of them
   unsigned beyond;    // calls that are open and deeper than what is told
   uint32_t left_out;  // calls, since it was said last
-  int busy;
+  uintptr_t working;  // where a hook works on it stands on the stack; 0: none does
+};
+
+struct thread_functions {
+  struct level level[LEVELS + 1];  // of the last, calls that are left out
   struct open_function function[KUTRACE_FUNCTION_DEPTHS];
 };
 
@@ -90,24 +99,23 @@ static uint32_t with_depth(unsigned depth, uint32_t number) {
 
 // ---- what is told ------------------------------------------------------------------------------
 
-static void tell_begin(struct thread_functions* t, const struct open_function* f) {
-  kutrace_addevent(KUTRACE_FUNCTION_ENTER, with_depth(t->open, f->number));
-}
-
-static void tell_left_out(struct thread_functions* t) {
+static void tell_left_out(struct level* t) {
   if (t->left_out == 0) return;
   kutrace_addevent(KUTRACE_FUNCTIONS_LEFT_OUT, t->left_out);
   t->left_out = 0;
 }
 
 // The innermost that is open ends.
-static void end_last(struct thread_functions* t) {
-  const struct open_function* const f = &t->function[--t->open];
+static void end_last(struct level* t) {
+  const unsigned open = t->open;
+  if (open == t->first) return;
+  const struct open_function* const f = &here.function[open - 1];
+  t->open = open - 1;
   t->beyond = 0;
   if (f->began == 0) {
     tell_left_out(t);
     kutrace_tell_name_(f->number);  // a recording may have begun since
-    kutrace_addevent(KUTRACE_FUNCTION_LEAVE, with_depth(t->open, f->number));
+    kutrace_addevent(KUTRACE_FUNCTION_LEAVE, with_depth(open - 1, f->number));
     return;
   }
   const uint64_t took = now() - f->began;
@@ -119,20 +127,81 @@ static void end_last(struct thread_functions* t) {
   uint64_t words[KUTRACE_MAX_WORDS] = {0};  // the kernel reads as many
   words[0] = (uint64_t)KUTRACE_WITH_WORDS(KUTRACE_KIND_FUNCTION, KUTRACE_FUNCTION_WORDS)
                  << KUTRACE_EVENT_SHIFT |
-             with_depth(t->open, f->number);
+             with_depth(open - 1, f->number);
   words[1] = took;
   words[2] = t->left_out;
   t->left_out = 0;
   kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)words, KUTRACE_FUNCTION_WORDS * 8);
 }
 
-// ---- begins ------------------------------------------------------------------------------------
+static void end_down_to(struct level* t, unsigned open) {
+  while (t->open > open) end_last(t);
+}
+
+// ---- levels ------------------------------------------------------------------------------------
 
 // Whether a handler runs here on a stack of its own, so that other functions stand elsewhere.
 static int on_signal_stack(void) {
   stack_t stack;
   return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK) != 0;
 }
+
+// Whether a hook at `stack` runs within the one that works on this level. What is not below that one
+// is not within it, but what comes after a handler that has left both by longjmp.
+static int is_interrupted(const struct level* t, uintptr_t stack) {
+  return t->working != 0 && (stack < t->working || on_signal_stack());
+}
+
+// What handlers have told while a hook worked on this level is over.
+static void take_over(struct level* t) {
+  struct level* const above = t + 1;
+  if (above->open != above->first) end_down_to(above, above->first);
+  if (above->left_out != 0) t->left_out += __atomic_exchange_n(&above->left_out, 0, __ATOMIC_RELAXED);
+}
+
+// The hooks that work on this level and those above were left by longjmp.
+static void take_back(struct level* t) {
+  for (struct level* above = &here.level[LEVELS]; above != t; --above) {
+    above->working = 0;
+    take_over(above - 1);
+  }
+}
+
+// The level on which a hook at `stack` may work; null: there are too many handlers in one another.
+static struct level* begin_hook(uintptr_t stack) {
+  struct level* t = here.level;
+  while (is_interrupted(t, stack))
+    if (++t == &here.level[LEVELS]) return NULL;
+  if (t->working != 0) take_back(t);
+  // The one that was interrupted may be about to write one more.
+  if (t != here.level && t->open == t->first) t->first = t->open = (t - 1)->open + 1;
+  t->working = stack;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return t;
+}
+
+static void end_hook(struct level* t) {
+  take_over(t);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t->working = 0;
+}
+
+// One call for which there is no level; those that have one may be counting just now.
+static void count_left_out(void) {
+  __atomic_fetch_add(&here.level[LEVELS].left_out, 1, __ATOMIC_RELAXED);
+}
+
+// Whether somebody listens; where nobody does, nothing is open.
+static int is_heard(void) {
+  struct level* const t = here.level;
+  if (kutrace_listening()) return 1;
+  t->open = 0;
+  t->beyond = 0;
+  t->left_out = 0;
+  return 0;
+}
+
+// ---- begins ------------------------------------------------------------------------------------
 
 // Whether a function that began with this stack pointer is over when another one begins with
 // `stack`.
@@ -141,9 +210,9 @@ static int is_over(const struct open_function* f, uintptr_t stack, int exact) {
 }
 
 // Functions that left without telling.
-static void end_abandoned(struct thread_functions* t, const struct open_function* next) {
-  while (t->open > 0) {
-    const struct open_function* const last = &t->function[t->open - 1];
+static void end_abandoned(struct level* t, const struct open_function* next) {
+  while (t->open > t->first) {
+    const struct open_function* const last = &here.function[t->open - 1];
     if (!is_over(last, next->stack, next->hook == NULL)) break;
     if (next->stack - last->stack > FAR_BYTES && on_signal_stack()) return;
     end_last(t);
@@ -151,30 +220,21 @@ static void end_abandoned(struct thread_functions* t, const struct open_function
   // Of functions with the same stack pointer, each lies in the one before it, as part of its code.
   // A hook that calls once more has left what it began; another caller is called from elsewhere.
   unsigned same = t->open;
-  while (same > 0 && t->function[same - 1].stack == next->stack) --same;
+  while (same > t->first && here.function[same - 1].stack == next->stack) --same;
   for (unsigned at = same; at < t->open; ++at) {
-    if (t->function[at].hook != next->hook && t->function[at].caller == next->caller) continue;
+    if (here.function[at].hook != next->hook && here.function[at].caller == next->caller) continue;
     while (t->open > at) end_last(t);
   }
 }
 
-// Nothing to do for the caller, or somebody else's work is interrupted.
-static int is_idle(struct thread_functions* t) {
-  if (t->busy) return 1;
-  if (kutrace_listening()) return 0;
-  t->open = 0;
-  t->beyond = 0;
-  t->left_out = 0;
-  return 1;
-}
-
 static void begin_function(struct open_function next) {
-  struct thread_functions* const t = &here;
   const int depth = __atomic_load_n(&kutrace_functions_depth_, __ATOMIC_ACQUIRE);
-  if (depth <= 0 || is_idle(t)) return;
-  t->busy = 1;
+  if (depth <= 0 || !is_heard()) return;
+  struct level* const t = begin_hook(next.stack);
+  if (t == NULL) return count_left_out();
   end_abandoned(t, &next);
-  if (t->open >= (unsigned)depth) {
+  const unsigned open = t->open;
+  if (open >= (unsigned)depth) {
     ++t->beyond;
     ++t->left_out;
   } else {
@@ -183,32 +243,30 @@ static void begin_function(struct open_function next) {
       next.began = now();
     } else {
       kutrace_tell_name_(next.number);
-      tell_begin(t, &next);
+      kutrace_addevent(KUTRACE_FUNCTION_ENTER, with_depth(open, next.number));
     }
-    t->function[t->open++] = next;
+    here.function[open] = next;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->open = open + 1;
   }
-  t->busy = 0;
+  end_hook(t);
 }
 
 // ---- ends --------------------------------------------------------------------------------------
 
-static void end_down_to(struct thread_functions* t, unsigned open) {
-  while (t->open > open) end_last(t);
-}
-
 // The stack pointer at its end need not be that at its begin: the compiler may have moved it down
 // for an array, or up to where the caller left it.
-static void end_by_code(struct thread_functions* t, const void* code, const void* caller,
+static void end_by_code(struct level* t, const void* code, const void* caller,
                         uintptr_t stack) {
   unsigned innermost = 0;
   unsigned outermost = 0;  // of those that can have come down to here; both count from 1
-  for (unsigned at = t->open; at > 0; --at) {
-    const struct open_function* const f = &t->function[at - 1];
+  for (unsigned at = t->open; at > t->first; --at) {
+    const struct open_function* const f = &here.function[at - 1];
     if (f->code != code || f->caller != caller) continue;
     if (innermost == 0) innermost = at;
     if (f->stack > stack) break;
     // One with the stack pointer of another lies in it, and is not yet over.
-    if (outermost == 0 || f->stack > t->function[outermost - 1].stack) outermost = at;
+    if (outermost == 0 || f->stack > here.function[outermost - 1].stack) outermost = at;
   }
   if (outermost != 0) {
     end_down_to(t, outermost - 1);
@@ -220,9 +278,9 @@ static void end_by_code(struct thread_functions* t, const void* code, const void
 }
 
 // Its return address stands at `stack`.
-static void end_exact(struct thread_functions* t, uintptr_t stack) {
-  while (t->open > 0 && t->function[t->open - 1].stack < stack) end_last(t);
-  if (t->open > 0 && t->function[t->open - 1].stack == stack)
+static void end_exact(struct level* t, uintptr_t stack) {
+  while (t->open > t->first && here.function[t->open - 1].stack < stack) end_last(t);
+  if (t->open > t->first && here.function[t->open - 1].stack == stack)
     end_last(t);
   else if (t->beyond > 0)
     --t->beyond;
@@ -238,11 +296,12 @@ void __cyg_profile_func_enter(void* function, void* call_site) {
 }
 
 void __cyg_profile_func_exit(void* function, void* call_site) {
-  struct thread_functions* const t = &here;
-  if (kutrace_functions_depth_ <= 0 || is_idle(t)) return;
-  t->busy = 1;
-  end_by_code(t, function, call_site, (uintptr_t)__builtin_frame_address(0));
-  t->busy = 0;
+  if (kutrace_functions_depth_ <= 0 || !is_heard()) return;
+  const uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+  struct level* const t = begin_hook(stack);
+  if (t == NULL) return;
+  end_by_code(t, function, call_site, stack);
+  end_hook(t);
 }
 
 void kutrace_fentry_(const void* code, const uintptr_t* stack) {
@@ -251,17 +310,18 @@ void kutrace_fentry_(const void* code, const uintptr_t* stack) {
 }
 
 void kutrace_return_(uintptr_t stack) {
-  struct thread_functions* const t = &here;
-  if (is_idle(t)) return;
-  t->busy = 1;
+  struct level* const t = is_heard() ? begin_hook(stack) : NULL;
+  if (t == NULL) return;
   end_exact(t, stack);
-  t->busy = 0;
+  end_hook(t);
 }
 
 // What exit() leaves open in its thread.
 __attribute__((destructor(101))) static void finish(void) {
-  struct thread_functions* const t = &here;
-  if (kutrace_functions_depth_ <= 0 || is_idle(t)) return;
-  t->busy = 1;
-  end_down_to(t, 0);
+  if (kutrace_functions_depth_ <= 0 || !is_heard()) return;
+  struct level* const t = begin_hook((uintptr_t)__builtin_frame_address(0));
+  if (t == NULL) return;
+  end_down_to(t, t->first);
+  end_hook(t);
+  tell_left_out(t);
 }

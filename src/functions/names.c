@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A function's number is its place in a table by address. Its name comes from the file that its
 // code is of, which is mapped: .symtab, else .dynsym, or what is not found there is
-// "[file]+offset". Nothing here calls malloc, or functions that write vector registers.
+// "[file]+offset". Nothing here calls malloc, or functions that write vector registers. A signal's
+// handler may interrupt all of this and do the same: names are found without a lock, which only
+// files that are opened need.
 #define _GNU_SOURCE
 #include "functions/names.h"
 
@@ -36,8 +38,7 @@ typedef ElfW(Sym) elf_symbol;
 struct place {
   const void* code;
   const char* name;  // null: not looked for yet
-  uint32_t length;
-  uint32_t told;  // when; 0: never
+  uint32_t told;     // when; 0: never
 };
 
 static struct place places[PLACES];
@@ -89,10 +90,15 @@ static int take_symbols(struct file* file, uint32_t type) {
   return 0;
 }
 
-static struct file* open_file(uintptr_t base, const char* path) {
-  for (unsigned i = 0; i < file_count; ++i)
+static const struct file* known_file(uintptr_t base) {
+  const unsigned count = __atomic_load_n(&file_count, __ATOMIC_ACQUIRE);
+  for (unsigned i = 0; i < count; ++i)
     if (files[i].base == base) return &files[i];
-  if (file_count == MOST_FILES) return NULL;
+  return NULL;
+}
+
+static void open_file(uintptr_t base, const char* path) {
+  if (known_file(base) != NULL || file_count == MOST_FILES) return;
   struct file* const file = &files[file_count];
   *file = (struct file){.base = base};
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -107,8 +113,7 @@ static struct file* open_file(uintptr_t base, const char* path) {
   if (fd >= 0) close(fd);
   if (file->bytes != NULL && !take_symbols(file, SHT_SYMTAB) && !take_symbols(file, SHT_DYNSYM))
     file->count = 0;
-  ++file_count;
-  return file;
+  __atomic_store_n(&file_count, file_count + 1, __ATOMIC_RELEASE);
 }
 
 static const char program[] = "/proc/self/exe";
@@ -130,11 +135,19 @@ static int open_object(struct dl_phdr_info* object, size_t size, void* unused) {
   return 0;
 }
 
+static __thread int locks_here;  // this thread has the lock, or waits for it
+
 static void lock(void) {
+  locks_here = 1;
+  atomic_signal_fence(memory_order_seq_cst);
   while (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) sched_yield();
 }
 
-static void unlock(void) { atomic_flag_clear_explicit(&looking, memory_order_release); }
+static void unlock(void) {
+  atomic_flag_clear_explicit(&looking, memory_order_release);
+  atomic_signal_fence(memory_order_seq_cst);
+  locks_here = 0;
+}
 
 void kutrace_prepare_names_(void) {
   const int saved = errno;
@@ -173,23 +186,24 @@ static uint32_t length_of(const char* text, size_t most) {
   return length;
 }
 
-static int find_symbol(const struct file* file, uintptr_t address, struct place* place) {
+static const char* find_symbol(const struct file* file, uintptr_t address) {
   for (size_t i = 0; i < file->count; ++i) {
     const elf_symbol* const symbol = &file->symbols[i];
     if ((symbol->st_info & 0xf) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) continue;
     if (address - symbol->st_value >= (symbol->st_size != 0 ? symbol->st_size : 1)) continue;
     if (symbol->st_name >= file->texts_size) continue;
+    const char* const name = file->texts + symbol->st_name;
     const size_t rest = file->texts_size - symbol->st_name;
-    place->length = length_of(file->texts + symbol->st_name, rest < MOST_BYTES ? rest : MOST_BYTES);
-    __atomic_store_n(&place->name, file->texts + symbol->st_name, __ATOMIC_RELEASE);
-    return place->length != 0;
+    const uint32_t length = length_of(name, rest < MOST_BYTES ? rest : MOST_BYTES);
+    if (length == 0 || length == rest) return NULL;  // a name ends with a zero
+    return name;
   }
-  return 0;
+  return NULL;
 }
 
 // "[file]+offset", or an address of code that is of no file. Few need it, so there is room for
 // some.
-static void compose(const struct object* object, struct place* place) {
+static const char* compose(const struct object* object) {
   static char room[1u << 16];
   static uint32_t used;
   static const char digits[] = "0123456789abcdef";
@@ -198,41 +212,44 @@ static void compose(const struct object* object, struct place* place) {
   for (const char* c = file; *c != '\0'; ++c)
     if (*c == '/') file = c + 1;
   const uint32_t length = length_of(file, 64);
-  if (sizeof(room) - used < length + 24) {
-    place->length = 1;
-    __atomic_store_n(&place->name, "?", __ATOMIC_RELEASE);
-    return;
-  }
-  char* const text = room + used;
-  uint32_t at = 0;
+  const uintptr_t offset = object->code - object->base;
+  unsigned shift = sizeof(offset) * 8;
+  while (shift > 4 && offset >> (shift - 4) == 0) shift -= 4;
+  const uint32_t size = length + shift / 4 + sizeof("[]+0x");
+  uint32_t at = __atomic_load_n(&used, __ATOMIC_RELAXED);
+  do {
+    if (sizeof(room) - at < size) return "?";
+  } while (!__atomic_compare_exchange_n(&used, &at, at + size, 1, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  char* const text = room + at;
+  at = 0;
   text[at++] = '[';
   for (uint32_t i = 0; i < length; ++i) text[at++] = file[i];
   text[at++] = ']';
   text[at++] = '+';
   text[at++] = '0';
   text[at++] = 'x';
-  const uintptr_t offset = object->code - object->base;
-  unsigned shift = sizeof(offset) * 8;
-  while (shift > 4 && offset >> (shift - 4) == 0) shift -= 4;
   for (; shift > 0; shift -= 4) text[at++] = digits[offset >> (shift - 4) & 15];
-  used += at;
-  place->length = at;
-  __atomic_store_n(&place->name, text, __ATOMIC_RELEASE);
+  return text;
 }
 
-static void find_name(struct place* place) {
+// Two at a time find the same.
+static const char* find_name(struct place* place) {
   const int saved = errno;
   struct object object = {.code = (uintptr_t)place->code};
-  lock();
-  if (place->name == NULL) {
-    dl_iterate_phdr(look_at, &object);
-    const struct file* const file =
-        object.path != NULL ? open_file(object.base, object.path) : NULL;
-    if (file == NULL || !find_symbol(file, object.code - object.base, place))
-      compose(&object, place);
+  dl_iterate_phdr(look_at, &object);
+  // A handler that has interrupted the opening of a file does without.
+  if (object.path != NULL && known_file(object.base) == NULL && !locks_here) {
+    lock();
+    open_file(object.base, object.path);
+    unlock();
   }
-  unlock();
+  const struct file* const file = object.path != NULL ? known_file(object.base) : NULL;
+  const char* name = file != NULL ? find_symbol(file, object.code - object.base) : NULL;
+  if (name == NULL) name = compose(&object);
+  __atomic_store_n(&place->name, name, __ATOMIC_RELEASE);
   errno = saved;
+  return name;
 }
 
 // ---- numbers -----------------------------------------------------------------------------------
@@ -272,8 +289,9 @@ void kutrace_tell_name_(uint32_t number) {
     static const char text[] = "other functions";
     kutrace_name_text_(number, text, sizeof(text) - 1);
   } else {
-    if (__atomic_load_n(&place->name, __ATOMIC_ACQUIRE) == NULL) find_name(place);
-    kutrace_name_text_(number, place->name, place->length);
+    const char* name = __atomic_load_n(&place->name, __ATOMIC_ACQUIRE);
+    if (name == NULL) name = find_name(place);
+    kutrace_name_text_(number, name, length_of(name, MOST_BYTES));
   }
   // Only now: another thread that finds it told begins the function without its name. Two at a time
   // tell it twice.

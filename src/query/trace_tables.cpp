@@ -538,6 +538,20 @@ void TraceTables::fill_counters(const TraceInfo& info) {
   fill(counters_, rows);
 }
 
+namespace {
+
+// The least number of all is the table's own sign for none: that reading is shown as one more.
+std::int64_t shown(std::int64_t reading) { return std::max(reading, kNull + 1); }
+
+// As near as a number can come.
+std::int64_t change(std::int64_t before, std::int64_t after) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(after, before, &difference)) return shown(difference);
+  return after < before ? kNull + 1 : std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace
+
 void TraceTables::fill_readings(const TraceInfo& info) {
   std::vector<std::vector<std::int64_t>> rows;
   const Readings readings(info.facts);
@@ -547,10 +561,10 @@ void TraceTables::fill_readings(const TraceInfo& info) {
     for (std::size_t i = 0; i < series.values.size(); ++i) {
       const auto& [at, value] = series.values[i];
       const Ns until = i + 1 < series.values.size() ? series.values[i + 1].at : info.end;
-      rows.push_back({at, text(told.name), told.process == kNoPid ? kNull : told.process,
-                      text(told.unit), text(told.is_total ? "total" : "level"),
-                      value.value_or(kNull), value && before ? *value - *before : kNull,
-                      std::max<Ns>(0, until - at)});
+      rows.push_back(
+          {at, text(told.name), told.process == kNoPid ? kNull : told.process, text(told.unit),
+           text(told.is_total ? "total" : "level"), value ? shown(*value) : kNull,
+           value && before ? change(*before, *value) : kNull, std::max<Ns>(0, until - at)});
       before = value;
     }
   }

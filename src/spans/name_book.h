@@ -25,6 +25,11 @@ class NameBook {
   // Which process a thread belongs to, and which one made that: whose names it uses.
   void belongs(Pid thread, Pid process, Pid parent) { own_.belongs(thread, process, parent); }
 
+  // The process has its parent's memory, until it starts a program.
+  void shares(Pid process, Pid parent) { own_.shares(process, parent); }
+  void shares_no_more(Pid thread) { own_.shares_no_more(thread); }
+  bool any_shares() const { return own_.any_shares(); }
+
   // Name of a call event; softirqs are told apart by their argument ("BH:timer").
   NameId call(EventNum call, std::uint64_t arg);
   // Name of a point event, without its argument.

@@ -3,7 +3,8 @@
 // each thread belongs to, and the names; out: what a thread calls a number. Nobody renames
 // another's: a thread sees the names of its own process, then those of the processes that it comes
 // from. An RPC has two ends, so a method that neither names has the first name that anybody gave
-// it.
+// it. Where a process shares its parent's memory, the tables in which programs keep which names
+// they have told are the same, and so are the names.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,10 @@ namespace kutrace::spans {
 class OwnNames {
  public:
   void belongs(Pid thread, Pid process, Pid parent);
+  // A process has the memory of another; it has begun a program in memory of its own.
+  void shares(Pid process, Pid other);
+  void shares_no_more(Pid thread);
+  bool any_shares() const { return !memory_of_.empty(); }
   void define(Pid thread, EventNum of, std::uint32_t item, NameId name);
   // kNoName if nobody who counts named it.
   NameId find(Pid thread, EventNum of, std::uint32_t item) const;
@@ -26,9 +31,11 @@ class OwnNames {
  private:
   using Item = std::pair<EventNum, std::uint32_t>;
   Pid process_of(Pid thread) const;
+  Pid memory_of(Pid process) const;
 
   std::unordered_map<Pid, Pid> process_of_;
   std::unordered_map<Pid, Pid> parent_of_;  // of processes
+  std::unordered_map<Pid, Pid> memory_of_;  // a process by that whose names it has
   std::map<std::pair<Pid, Item>, NameId> names_;
   std::map<Item, NameId> first_;
 };

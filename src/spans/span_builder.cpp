@@ -349,9 +349,9 @@ void SpanBuilder::system_call(const timeline::Event& event) {
 
 void SpanBuilder::end_call(const timeline::Event& event) {
   CallNumbers numbers = wide_numbers_.of_return(event);
-  // The functions were the old program's, of which nothing returns.
-  if (functions_.any() && numbers.result.value == 0 && book_.starts_program(numbers.call))
-    functions_.end_all(execution_.pid(event.cpu), event.time);
+  const bool any_of_program = functions_.any() || book_.any_shares();
+  if (any_of_program && numbers.result.value == 0 && book_.starts_program(numbers.call))
+    start_program(execution_.pid(event.cpu), event.time);
   if (arguments_.any()) [[unlikely]] {
     expect_details(event, numbers, true);
   }
@@ -359,6 +359,12 @@ void SpanBuilder::end_call(const timeline::Event& event) {
                       ipc_of(event));
   execution_.calls().details().expect_nothing();
   news_.returned(event, numbers.call, static_cast<std::uint16_t>(event.entry.arg));
+}
+
+// The functions were the old program's, of which nothing returns.
+void SpanBuilder::start_program(Pid pid, Ns now) {
+  functions_.end_all(pid, now);
+  book_.shares_no_more(pid);
 }
 
 // A page fault is a moment where its return is not recorded.

@@ -106,6 +106,7 @@ class SpanBuilder {
   void call(const timeline::Event& event);
   void system_call(const timeline::Event& event);
   void end_call(const timeline::Event& event);
+  void start_program(Pid pid, Ns now);
   void fault(const timeline::Event& event);
   void end_fault(const timeline::Event& event);
 

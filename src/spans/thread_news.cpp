@@ -54,6 +54,8 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);
   parts_.book.belongs(pid, thread.info.process, thread.info.parent);
+  if (is_new && (flags & KUTRACE_TASK_SHARES_MEMORY) != 0)
+    parts_.book.shares(thread.info.process, thread.info.parent);
   thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
   thread.info.command |= is_command;
   thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;

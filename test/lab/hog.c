@@ -51,14 +51,22 @@ static void memory(void)
 	tell("pages", PAGES);
 }
 
+static char *cached;
+
+/* Its pages are there before, as to be given one takes longer than to read it. */
+static void prepare_cache(void)
+{
+	cached = need(malloc(CACHE_BYTES));
+	memset(cached, 1, CACHE_BYTES);
+}
+
 static void cache(void)
 {
-	char *region = need(calloc(1, CACHE_BYTES));
 	uint32_t at = 1;
 
 	for (uint32_t i = 0; i < READS; i++) {
 		at = at * 1664525u + 1013904223u;
-		sink = region[at % (CACHE_BYTES / LINE) * LINE];
+		sink = cached[at % (CACHE_BYTES / LINE) * LINE];
 	}
 	tell("reads", READS);
 }
@@ -98,12 +106,15 @@ int main(int count, char **words)
 {
 	static const struct {
 		const char *name, *label;
-		void (*use)(void);
-	} hogs[] = {{"cpu", "cpu", cpu}, {"memory", "mem", memory}, {"cache", "cache", cache},
-		    {"disk", "disk", disk}, {"paging", "page", paging}};
+		void (*use)(void), (*prepare)(void);
+	} hogs[] = {{"cpu", "cpu", cpu, NULL}, {"memory", "mem", memory, NULL},
+		    {"cache", "cache", cache, prepare_cache}, {"disk", "disk", disk, NULL},
+		    {"paging", "page", paging, NULL}};
 
 	for (size_t i = 0; i < sizeof hogs / sizeof *hogs && count == 2; i++) {
 		if (strcmp(words[1], hogs[i].name) == 0) {
+			if (hogs[i].prepare)
+				hogs[i].prepare();
 			KUTRACE_MARK_SCOPE(hogs[i].label);
 			hogs[i].use();
 			return 0;

@@ -7,6 +7,7 @@ recording begins and ends meanwhile. A program that lies harms nothing but its o
 buffered_test.py KUTRACE BUFFERED. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import json
+import statistics
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import time
 import judged
 
 WHO = 24  # bits of a mark's number that count
+MOST_APART_NS = 1000  # the program's clock and that of the trace
 SQL = "select start_ns, cpu, tid, arg from marks where name not like '%=%' order by start_ns"
 
 
@@ -24,6 +26,9 @@ class Test(judged.Test):
         self.counted("forks", 20_000, {0: 10_000, 1: 10_000, 2: 10_000})
         self.counted("execs", 1000, {0: 1000, 1: 1000})
         self.counted("strict", 1000, {0: 1000})
+        self.vforks()
+        self.labels()
+        self.times()
         self.signals()
         self.calls()
         self.two_recorders()
@@ -51,6 +56,47 @@ class Test(judged.Test):
         self.expect(found == wanted, f"{way}: marks {found}, not {wanted}")
         for who, marks in made.items():
             self.expect(marks == list(range(len(marks))), f"{way}: those of {who} are not in order")
+
+    def vforks(self):
+        """Children with their parent's memory: each mark is its own thread's, and each label has its text."""
+        count = 50
+        trace, made, _ = self.made("vforks", count)
+        self.expect(made == {who: list(range(count)) for who in (0, 1)}, f"vforks: {made}")
+        labels = json.loads(self.kutrace("query", "--format", "json", trace,
+                                         "select name, count(*) n, count(distinct tid) tids from marks "
+                                         "where name like '%=%' group by name"))
+        self.expect(labels == [{"name": "mark_a=a label of parent and child", "n": 2 * count, "tids": 1 + count}],
+                    f"vforks: {labels}")
+
+    def labels(self):
+        """Of two labels with the same number each mark has its own."""
+        trace, _, _ = self.made("labels", 50)
+        rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                       "select name, arg from marks where name not like '%far=%' order by start_ns"))
+        found = [judged.label_of(row) for row in rows]
+        turn = ["traceparent=00-6ace573cb03c4b321ac743e11e789940-4a465cd41d56af92-01",
+                "traceparent=00-bc86f944850ee94cace9c8798731c55b-1368a11f34b88904-01"]
+        self.expect(found == ["outer", "inner", *turn * 50, "/inner", "/outer"], f"labels: {found[:6]}")
+        greatest = 2 ** 63 - 1
+        rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                       "select value, change from readings where name = 'far' order by time_ns"))
+        self.expect(rows == [{"value": -greatest, "change": None}, {"value": greatest, "change": greatest}],
+                    f"counter: {rows}")
+
+    def times(self):
+        """No mark is later than the program's clock behind it, also where blocks begin."""
+        trace = self.folder / "times.raw"
+        printed, said = self.record_whole(trace, [], [self.recorded, "times", 40_000])
+        if "unseen switch" in said:
+            print("times: not judged, as this machine hides switches")
+            return
+        behind = [int(line) for line in printed.split()]
+        marks = [row["start_ns"] for row in json.loads(self.kutrace("query", "--format", "json", trace, SQL))]
+        self.expect(len(marks) == len(behind), f"times: {len(marks)} marks")
+        early = [mark - clock for mark, clock in zip(marks, behind)]
+        usual = statistics.median(early)
+        late = [apart - usual for apart in early if apart - usual > MOST_APART_NS]
+        self.expect(not late, f"times: {len(late)} marks later than the program's clock, by up to {max(late, default=0)} ns")
 
     def signals(self):
         _, made, printed = self.made("signals", 50_000)

@@ -33,6 +33,9 @@ class Function:
     def shape(self):
         return (self.name, tuple(inner.shape() for inner in self.within))
 
+    def all(self):
+        return [self, *(one for inner in self.within for one in inner.all())]
+
 
 LEAF = ("leaf", ())
 TREE = ("root", (("left", (LEAF, LEAF)), ("right", ())))
@@ -50,7 +53,7 @@ class Test(judged.Test):
         trace = self.folder / "functions.raw"
         binary = self.told.get(carrier, self.probed)
         probes = ["--functions", f"{binary}:lab::*"] if carrier == "probed" else []
-        self.record_whole(trace, [*probes, *options], ["env", *environment, binary, *words])
+        self.printed, _ = self.record_whole(trace, [*probes, *options], ["env", *environment, binary, *words])
         self.kutrace("check", trace)
         self.trace = trace
         rows = json.loads(self.kutrace("query", "--format", "json", trace, ROWS))
@@ -152,6 +155,26 @@ class Test(judged.Test):
         self.shapes(f"{carrier} signal", functions, {inner: 1})
         self.shapes(f"{carrier} array", self.inside_main(carrier, "array", "30"), {("with_array", (LEAF,)): 30})
 
+    def interrupted(self, carrier):
+        """Handlers of signals that come in the middle of a hook."""
+        functions = self.inside_main(carrier, "interrupted", "500")
+        handlers = [inner for function in functions for inner in function.all() if inner.name == "on_timer"]
+        self.shapes(f"{carrier} interrupted", handlers, {("on_timer", (("in_handler", ()),)): int(self.printed)})
+        self.expect(self.notes().get("function_begin_not_seen", 0) == 0, f"{carrier} interrupted: {self.notes()}")
+
+    def thrown(self, carrier):
+        functions = self.inside_main(carrier, "thrown", "100")
+        trees = [function for function in functions if function.name == "root"]
+        self.shapes(f"{carrier} thrown", trees, {TREE: 101})
+
+    def vforked(self, carrier):
+        """Children that share memory, and with it which names were told, have these names."""
+        self.functions(carrier, ["vfork", "20"])
+        rows = json.loads(self.kutrace("query", "--format", "json", self.trace,
+                                       "select name, count(*) n, count(distinct tid) tids from functions "
+                                       "where name like 'lab::%' or name like 'function.%' group by name"))
+        self.expect(rows == [{"name": "lab::leaf()", "n": 40, "tids": 21}], f"{carrier} vfork: {rows}")
+
     def brief(self, carrier):
         functions = self.inside_main(carrier, "brief", "1000", environment=["KUTRACE_FUNCTIONS_LEAST=200ms"])
         self.shapes(f"{carrier} brief", functions, {("many_brief", (("nap", ()),)): 1})
@@ -171,6 +194,21 @@ class Test(judged.Test):
                                   check=False, capture_output=True, text=True)
             self.expect(done.returncode == 2 or said == "ELF" and done.returncode == 3, f"{words}: {done.returncode}")
             self.expect(said in done.stderr, f"{words}: {done.stderr}")
+
+    def cannot_be_probed(self):
+        """A function that begins with an instruction that the kernel does not probe is told, and the others are seen."""
+        trace = self.folder / "locked.raw"
+        probes = ["--functions", f"{self.probed}:locked,{self.probed}:lab::leaf,{self.probed}:lab::root"]
+        _, said = self.record_whole(trace, probes, [self.probed, "tree", "50"])
+        self.expect("function locked" in said, f"locked: {said}")
+        facts = self.kutrace("info", trace)
+        self.expect("function locked" in facts, f"locked: {facts}")
+        rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                       "select name, count(*) n from functions group by name order by name"))
+        self.expect(rows == [{"name": "lab::leaf()", "n": 100}, {"name": "lab::root()", "n": 50}], f"locked: {rows}")
+        alone = subprocess.run([self.program, "record", "-o", self.folder / "no.raw", "--functions",
+                                f"{self.probed}:locked", "--", "true"], check=False, capture_output=True, text=True)
+        self.expect(alone.returncode != 0 and "cannot probe" in alone.stderr, f"locked alone: {alone.stderr}")
 
     def said_of_exceptions(self):
         for binary, function, warns in ((self.probed, "lab::*", True), ("libc.so.6", "getppid", False)):
@@ -206,10 +244,15 @@ class Test(judged.Test):
             self.others(carrier)
         for carrier in self.told:
             self.brief(carrier)
+            self.interrupted(carrier)
+            self.thrown(carrier)
+            self.vforked(carrier)
         self.refused()
         self.explained()
         self.library()
         self.said_of_exceptions()
+        if os.uname().machine == "x86_64":
+            self.cannot_be_probed()
 
 
 if __name__ == "__main__":

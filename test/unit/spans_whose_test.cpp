@@ -142,6 +142,31 @@ TEST_CASE("a thread that was asked what it waits in may have left it before the 
   }
 }
 
+TEST_CASE(
+    "what has its parent's memory has its names, and gives it names, until it starts a program") {
+  TraceBuilder b = named();
+  b.task(10, 10, 0).cpu(0, 10);
+  const auto name = [&](std::uint64_t time, const char* text) {
+    b.words_at(time, kind::kLOCK_NAME, 7, text_words(text)).at(time + 1, ev::kLOCK_TRY, 7);
+  };
+  name(20, "mine");
+  for (const Pid child : {40, 50}) {
+    const std::uint64_t shares = child == 40 ? KUTRACE_TASK_SHARES_MEMORY : 0;
+    const std::uint64_t time = 10 * static_cast<std::uint64_t>(child);
+    b.words_at(time, kind::kTASK, static_cast<std::uint32_t>(child),
+               {shares, std::uint64_t{10} << 32 | static_cast<std::uint64_t>(child)});
+    b.at(time + 1, ev::kUSERPID, static_cast<std::uint32_t>(child)).at(time + 2, ev::kLOCK_TRY, 7);
+    name(time + 3, child == 40 ? "shared" : "copied");
+    b.at(time + 5, kExec).at(time + 6, kExec | kReturn);
+    name(time + 7, "new program");
+    b.at(time + 9, ev::kUSERPID, 10).at(time + 9, ev::kLOCK_TRY, 7);
+  }
+  const Replay r = replayed(b, 600);
+  CHECK(names_of(r, SpanKind::kPoint, ev::kLOCK_TRY) ==
+        std::vector<std::string>{"mine", "mine", "shared", "new program", "shared", "shared",
+                                 "copied", "new program", "shared"});
+}
+
 TEST_CASE("a number that several programs name is what each of them calls it") {
   TraceBuilder b = named();
   b.task(10, 10, 0).task(20, 20, 0).task(30, 30, 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking the kernel for probes, with its own call where libbpf is older than it.
+//
+// Instructions that the kernel cannot probe it finds where a process maps them, and tells nobody if
+// that is later. So each file is mapped here meanwhile.
 #include "record/ebpf/function_probes.h"
 
 #include <bpf/bpf.h>
@@ -13,6 +16,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/mapped_file.h"
 #include "base/text.h"
 #include "kutrace/labels.h"
 
@@ -23,6 +27,7 @@ namespace {
 // What headers before 6.6 do not have.
 constexpr unsigned kUprobeMulti = 48;   // BPF_TRACE_UPROBE_MULTI
 constexpr std::uint32_t kAtReturn = 1;  // BPF_F_UPROBE_MULTI_RETURN
+constexpr int kNotSupported = 524;      // the kernel's own ENOTSUPP, which has no name here
 struct alignas(8) UprobeMultiLink {
   std::uint32_t program = 0;
   std::uint32_t target = 0;
@@ -42,9 +47,12 @@ std::uint64_t address_of(const void* data) { return reinterpret_cast<std::uintpt
 
 std::uint64_t number_of(std::size_t place) { return KUTRACE_FIRST_PROBED_FUNCTION + place; }
 
+std::string why_not(int error) {
+  return error == kNotSupported ? "the kernel cannot probe how it begins" : errno_text(error);
+}
+
 Error probe_error(const std::string& what, int error) {
-  Error failed =
-      host_error(fmt::format("--functions: cannot probe {}: {}", what, errno_text(error)));
+  Error failed = host_error(fmt::format("--functions: cannot probe {}: {}", what, why_not(error)));
   if (error == EOPNOTSUPP || error == EINVAL || error == ENOENT || error == ENODEV)
     return std::move(failed).with_hint("the kernel needs CONFIG_UPROBES and CONFIG_BPF_EVENTS");
   if (error == EMFILE || error == ENFILE)
@@ -62,14 +70,15 @@ void prepare_to_probe_at_once(bpf_program* program) {
   bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(kUprobeMulti));
 }
 
-Status FunctionProbes::attach_file(const ProbePrograms& programs,
-                                   std::span<const ProbedFunction> functions, std::size_t first) {
+int FunctionProbes::attach_together(const ProbePrograms& programs,
+                                    std::span<const ProbedFunction> functions, std::size_t first) {
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> cookies;
   for (std::size_t i = 0; i < functions.size(); ++i) {
     offsets.push_back(functions[i].offset);
     cookies.push_back(number_of(first + i));
   }
+  const std::size_t before = fds_.size();
   // Returns first: a function that begins in between has none that was not asked for.
   for (const bool at_return : {true, false}) {
     UprobeMultiLink link;
@@ -81,10 +90,31 @@ Status FunctionProbes::attach_file(const ProbePrograms& programs,
     link.count = static_cast<std::uint32_t>(functions.size());
     link.flags = at_return ? kAtReturn : 0;
     const long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof link);
-    if (fd < 0) return fail(probe_error(printable(functions.front().path), errno));
+    if (fd < 0) {
+      const int error = errno;
+      for (; fds_.size() > before; fds_.pop_back()) close(fds_.back());
+      return error;
+    }
     fds_.push_back(static_cast<int>(fd));
   }
-  return {};
+  return 0;
+}
+
+// The kernel says no to all where it cannot take one, so that is looked for in each half.
+Status FunctionProbes::attach_most(const ProbePrograms& programs,
+                                   std::span<const ProbedFunction> functions, std::size_t first) {
+  const int error = attach_together(programs, functions, first);
+  if (error == 0) return {};
+  if (functions.size() == 1) return refuse(functions.front(), error);
+  const std::size_t half = functions.size() / 2;
+  const Status lower = attach_most(programs, functions.first(half), first);
+  Status upper = attach_most(programs, functions.subspan(half), first + half);
+  return lower ? lower : upper;
+}
+
+Status FunctionProbes::refuse(const ProbedFunction& function, int error) {
+  refused_.push_back(fmt::format("function {} ({})", printable(function.name), why_not(error)));
+  return fail(probe_error(printable(function.name), error));
 }
 
 Status FunctionProbes::attach_each(const ProbePrograms& programs,
@@ -108,10 +138,7 @@ Status FunctionProbes::attach_each(const ProbePrograms& programs,
       std::ranges::move(both, std::back_inserter(links_));
       continue;
     }
-    const int error = errno;
-    why = fail(probe_error(printable(functions[i].name), error));
-    refused_.push_back(
-        fmt::format("function {} ({})", printable(functions[i].name), errno_text(error)));
+    why = refuse(functions[i], errno);
     ++refused;
   }
   return refused == functions.size() ? why : Status();
@@ -123,18 +150,9 @@ Status FunctionProbes::attach(const ProbePrograms& programs,
     std::size_t end = begin + 1;
     while (end < functions.size() && functions[end].path == functions[begin].path) ++end;
     const auto of_file = functions.subspan(begin, end - begin);
-    if (!at_once) {
-      KUTRACE_TRY(attach_each(programs, of_file, begin));
-    } else if (Status done = attach_file(programs, of_file, begin); !done) {
-      // The kernel says no to all where it cannot take one.
-      if (of_file.size() == 1) return done;
-      const std::size_t before = refused_.size();
-      for (std::size_t i = 0; i < of_file.size(); ++i) {
-        if (const Status one = attach_file(programs, of_file.subspan(i, 1), begin + i); !one)
-          refused_.push_back(fmt::format("function {}", printable(of_file[i].name)));
-      }
-      if (refused_.size() - before == of_file.size()) return done;
-    }
+    const auto here = MappedFile::open(of_file.front().path);
+    KUTRACE_TRY(at_once ? attach_most(programs, of_file, begin)
+                        : attach_each(programs, of_file, begin));
     begin = end;
   }
   return {};

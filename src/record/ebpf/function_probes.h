@@ -38,10 +38,15 @@ class FunctionProbes {
   const std::vector<std::string>& refused() const { return refused_; }
 
  private:
+  // These fail if none of the functions can be probed.
   Status attach_each(const ProbePrograms& programs, std::span<const ProbedFunction> functions,
                      std::size_t first);
-  Status attach_file(const ProbePrograms& programs, std::span<const ProbedFunction> functions,
+  Status attach_most(const ProbePrograms& programs, std::span<const ProbedFunction> functions,
                      std::size_t first);
+  // 0, or the error for which none is.
+  int attach_together(const ProbePrograms& programs, std::span<const ProbedFunction> functions,
+                      std::size_t first);
+  Status refuse(const ProbedFunction& function, int error);
 
   std::vector<int> fds_;
   std::vector<LinkPtr> links_;

@@ -6,6 +6,11 @@
 //   signals N   while a timer's handler makes some, too (1 << 24 | i); prints how many those were
 //   calls N     between calls of getppid: 2 i before each, 2 i + 1 behind it
 //   execs N     N, then the program anew, which makes N more (1 << 24 | i)
+//   vforks N    one with a number (1 << 24 | i) and one with a long label by each of N children of vfork, the
+//               same by the parent behind it (0 << 24 | i)
+//   labels N    two by turns whose labels have the same number, within two scopes that begin on one line;
+//               and a counter's least and greatest reading
+//   times N     some way apart; then prints when each was made, by the clock behind it (ns)
 //   strict N    without a buffer, in seccomp's strict mode
 //   runs N      until the standard input ends: counted for ever, a thousand at a time
 //   lies N      none: buffers with whatever content, at any address, told again and again
@@ -47,6 +52,52 @@ static void forks(uint32_t count) {
   make(child == 0 ? 2 : 1, count - count / 2);
   if (child == 0) _exit(0);
   waitpid(child, NULL, 0);
+}
+
+static void make_both(uint32_t number) {
+  kutrace_mark_d(number);
+  kutrace_mark("a label of parent and child");
+}
+
+static void labels(uint32_t count) {
+  kutrace_counter("far", INT64_MIN);
+  kutrace_counter("far", INT64_MAX);
+  KUTRACE_MARK_SCOPE("outer"); KUTRACE_MARK_SCOPE("inner");
+  for (uint32_t i = 0; i < count; ++i) {
+    kutrace_mark("traceparent=00-6ace573cb03c4b321ac743e11e789940-4a465cd41d56af92-01");
+    kutrace_mark("traceparent=00-bc86f944850ee94cace9c8798731c55b-1368a11f34b88904-01");
+  }
+}
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void times(uint32_t count) {
+  uint64_t *const made = calloc(count, sizeof *made);
+  if (made == NULL) exit(1);
+  for (uint32_t i = 0; i < count; ++i) {
+    kutrace_mark_d(i);
+    made[i] = now();
+    for (volatile int gap = 0; gap < 1000; ++gap) continue;
+  }
+  for (uint32_t i = 0; i < count; ++i) printf("%llu\n", (unsigned long long)made[i]);
+}
+
+static void make_with_child(uint32_t i) {
+  const pid_t child = vfork();
+  if (child == 0) {
+    make_both(1u << 24 | i);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  make_both(i);
+}
+
+static void vforks(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) make_with_child(i);
 }
 
 static void handle(int signal) {
@@ -114,6 +165,9 @@ int main(int argc, char **argv) {
   kutrace_use_buffer();
   if (strcmp(way, "threads") == 0) threads();
   if (strcmp(way, "forks") == 0) forks(count);
+  if (strcmp(way, "vforks") == 0) vforks(count);
+  if (strcmp(way, "labels") == 0) labels(count);
+  if (strcmp(way, "times") == 0) times(count);
   if (strcmp(way, "signals") == 0) signals(count);
   if (strcmp(way, "calls") == 0) calls(count);
   if (strcmp(way, "again") == 0) make(1, count);

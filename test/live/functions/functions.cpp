@@ -4,10 +4,15 @@
 // of three by longjmp), throw (N times out of three by an exception), threads (N of them, each 100
 // trees), together (N threads, which call each of sixteen functions at the same time), brief (N
 // calls that do nothing in one that sleeps), signal (a handler on a stack of its own calls a
-// function, N times), array (N calls with an array of varying length).
+// function, N times), array (N calls with an array of varying length), interrupted (calls of one
+// that does nothing until N signals of a timer are handled; prints how many were), thrown (the
+// same, but each handler leaves by longjmp; then N trees), vfork (N children with its memory, which
+// call leaf; it does so behind each).
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -107,6 +112,28 @@ APART void raising(int count) {
   sink = sink + 1;
 }
 
+volatile sig_atomic_t handled = 0;
+
+APART void on_timer(int /*signal*/) {
+  in_handler();
+  handled = handled + 1;
+}
+
+APART void on_timer_out(int signal) {
+  on_timer(signal);
+  siglongjmp(place, 1);
+}
+
+void tick(long us) {
+  const itimerval time{{0, us}, {0, us}};
+  setitimer(ITIMER_REAL, &time, nullptr);
+}
+
+APART void interrupted(int count) {
+  while (handled < count) brief();
+  sink = sink + 1;
+}
+
 APART void with_array(int bytes) {
   auto* const array = static_cast<char*>(alloca(static_cast<std::size_t>(bytes)));
   std::memset(array, bytes, static_cast<std::size_t>(bytes));
@@ -142,8 +169,23 @@ void call_together(std::atomic<int>& arrived, int threads) {
 
 }  // namespace lab
 
+// Begins with an instruction that the kernel cannot probe.
+#if defined(__x86_64__)
+extern "C" void locked();
+__asm__(
+    ".text\n"
+    ".globl locked\n"
+    ".type locked, @function\n"
+    "locked: lock addl $0, (%rsp)\n"
+    "ret\n"
+    ".size locked, . - locked\n");
+#else
+extern "C" void locked() {}
+#endif
+
 int main(int argc, char** argv) {
   using namespace lab;
+  locked();
   const std::string what = argc > 1 ? argv[1] : "tree";
   const int count = argc > 2 ? std::atoi(argv[2]) : 1;
   if (what == "tree") {
@@ -180,6 +222,30 @@ int main(int argc, char** argv) {
     action.sa_flags = SA_ONSTACK;
     sigaction(SIGUSR1, &action, nullptr);
     raising(count);
+  } else if (what == "interrupted") {
+    signal(SIGALRM, on_timer);
+    tick(200);
+    interrupted(count);
+    tick(0);
+    std::printf("%d\n", static_cast<int>(handled));
+  } else if (what == "vfork") {
+    for (int i = 0; i < count; ++i) {
+      const pid_t child = vfork();
+      if (child == 0) {
+        leaf();
+        _exit(0);
+      }
+      waitpid(child, nullptr, 0);
+      leaf();
+    }
+  } else if (what == "thrown") {
+    root();
+    signal(SIGALRM, on_timer_out);
+    tick(200);
+    sigsetjmp(place, 1);
+    if (handled < count) interrupted(count);
+    tick(0);
+    for (int i = 0; i < count; ++i) root();
   } else if (what == "array") {
     for (int i = 1; i <= count; ++i) with_array(64 * i);
   }

@@ -101,6 +101,10 @@ struct thread_info {
 	u32 cpu;
 };
 
+struct thread_struct {
+	unsigned long fsbase; /* x86 alone: where its thread-local variables are */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -113,6 +117,7 @@ struct task_struct {
 	const struct cred *real_cred;
 	struct mm_struct *mm;
 	struct css_set *cgroups;
+	struct thread_struct thread;
 	char comm[16];
 };
 

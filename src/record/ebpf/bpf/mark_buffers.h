@@ -7,7 +7,8 @@
  *
  * Which buffer a thread has, and how many of its marks were read, is kept by the thread's number: from
  * when the program tells until the thread ends, or starts another program. A child has its parent's, in
- * memory of its own. Where an interrupt comes while marks are read, it reads none.
+ * memory of its own. A child of vfork has the very same, while its parent waits: how many of its marks were
+ * read is kept in one place for both. Where an interrupt comes while marks are read, it reads none.
  */
 #ifndef KUTRACE_DEVICE_MARK_BUFFERS_H
 #define KUTRACE_DEVICE_MARK_BUFFERS_H
@@ -22,8 +23,8 @@
 
 struct kept_buffer {
 	u64 address;
-	u32 read; /* marks */
-	u32 reserved;
+	u32 read;  /* marks */
+	u32 owner; /* 0, or the thread whose buffer it is, which knows better what was read */
 };
 
 struct {
@@ -53,6 +54,16 @@ static __always_inline void lose_marks(u32 marks)
 			     marks < KUTRACE_BUFFER_MARKS ? marks : KUTRACE_BUFFER_MARKS);
 }
 
+/* Where a thread's own variables are, and its buffer among them; where that is not told, none differ. */
+static __always_inline u64 variables_of(const struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread.fsbase;
+#else
+	return 0;
+#endif
+}
+
 /* The thread that runs from here on may have a buffer. */
 __noinline u64 find_buffer(u32 thread)
 {
@@ -68,39 +79,34 @@ __noinline u64 find_buffer(u32 thread)
 }
 
 /* The mark that is being read: not on the stack, where older kernels have no room above all that calls this. */
+struct mark_at_hand {
+	struct kutrace_buffered_mark mark;
+	u64 when; /* tick of the last one, before which none can be; at first, of what stood there before them */
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct kutrace_buffered_mark);
+	__type(value, struct mark_at_hand);
 } marks_read SEC(".maps");
 
-/*
- * Records one mark of a buffer, not before the entries that stand there and not after `now`. Those of before
- * the recording are none of its business.
- */
-__noinline u64 put_buffered(u64 ns, u64 entry, u64 now, u64 with_call)
+/* Records one mark of a buffer. */
+__noinline u64 put_buffered(u64 when, u64 entry, u64 with_call)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	struct kutrace_cpu *st = this_cpu();
-	u64 pos, last, when, claimed;
+	u64 pos, last, now, claimed;
 
 	if (!kutrace_is_program_point(event)) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 		return 0;
 	}
-	when = ns >> KUTRACE_TICK_SHIFT;
-	if (when < READ(shared.begin))
-		return 0;
-	if (when > now)
-		when = now;
 	pos = READ(st->next);
 	last = READ(st->last);
-	if (when < last)
-		when = last;
-	if (LIKELY(try_put_at(st, pos, last, when, event, entry)))
+	if (when >= last && LIKELY(try_put_at(st, pos, last, when, event, entry)))
 		return 0;
-	/* The place is claimed now: the mark is late in its block. */
+	/* A block has begun since the marks are read, or an interrupt come: the mark is late in its block. */
 	claimed = claim(1, with_call);
 	if (!claimed)
 		return 0;
@@ -111,23 +117,53 @@ __noinline u64 put_buffered(u64 ns, u64 entry, u64 now, u64 with_call)
 	return 0;
 }
 
+/*
+ * Records the mark at hand, not before the last one and not after `now`. Those of before the recording are none
+ * of its business.
+ */
+static __always_inline void put_mark(struct mark_at_hand *at, u64 now, u64 with_call)
+{
+	u64 when = at->mark.ns >> KUTRACE_TICK_SHIFT;
+
+	if (when < READ(shared.begin))
+		return;
+	if (when > now)
+		when = now;
+	if (when > at->when)
+		at->when = when;
+	put_buffered(at->when, at->mark.entry, with_call);
+}
+
 /* Records the marks from number `at` on of so many, of the buffer at this address. */
 static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 with_call)
 {
 	u32 first = 0;
-	struct kutrace_buffered_mark *mark = bpf_map_lookup_elem(&marks_read, &first);
+	struct mark_at_hand *hand = bpf_map_lookup_elem(&marks_read, &first);
+	const u32 size = sizeof(hand->mark);
 	u64 now = ticks();
 
-	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * sizeof(*mark);
+	if (!hand)
+		return;
+	hand->when = READ(this_cpu()->last);
+	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * size;
 	for (u32 i = 0; i < KUTRACE_BUFFER_MARKS && at != marks; i++, at++) {
-		if (!mark || bpf_probe_read_user(mark, sizeof(*mark),
-						 (void *)(address + at % KUTRACE_BUFFER_MARKS *
-									    sizeof(*mark)))) {
+		if (bpf_probe_read_user(&hand->mark, size,
+					(void *)(address + at % KUTRACE_BUFFER_MARKS * size))) {
 			lose_marks(marks - at);
 			return;
 		}
-		put_buffered(mark->ns, mark->entry, now, with_call);
+		put_mark(hand, now, with_call);
 	}
+}
+
+/* What is known of a buffer by the thread whose it is. */
+static __always_inline struct kept_buffer *kept_of_all(struct kept_buffer *own)
+{
+	struct kept_buffer *kept;
+	u32 owner = READ(own->owner);
+
+	kept = owner ? bpf_map_lookup_elem(&mark_buffers, &owner) : own;
+	return kept && READ(kept->address) == READ(own->address) ? kept : own;
 }
 
 /* What the thread that runs has left in its buffer, and was not read. */
@@ -135,16 +171,19 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 {
 	u64 address = READ(st->buffer);
 	struct buffer_head head = {};
-	struct kept_buffer *kept;
+	struct kept_buffer *own, *kept;
 	u32 at;
 
 	if (READ(st->reading) || !read_head(&head, address) || head.marks == READ(st->buffer_read))
 		return;
-	kept = bpf_map_lookup_elem(&mark_buffers, &thread);
-	if (!kept || READ(kept->address) != address)
+	own = bpf_map_lookup_elem(&mark_buffers, &thread);
+	if (!own || READ(own->address) != address)
 		return;
+	kept = kept_of_all(own);
 	WRITE(st->reading, 1);
 	at = READ(kept->read);
+	WRITE(kept->read, head.marks);
+	WRITE(own->read, head.marks);
 	if (!is_hidden(st)) {
 		if (head.marks - at > KUTRACE_BUFFER_MARKS) {
 			lose_marks(head.marks - at - KUTRACE_BUFFER_MARKS);
@@ -152,16 +191,37 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 		}
 		put_all_buffered(address, at, head.marks, with_call);
 	}
-	WRITE(kept->read, head.marks);
 	WRITE(st->buffer_read, head.marks);
 	WRITE(st->reading, 0);
 }
 
 /*
- * The running thread registers its buffer, of which recorders know `told` marks. One that has another
- * already, of another file of its program, keeps that.
+ * The parent of the running thread, if it is of another process but has the same variables; else 0. A function
+ * of its own, as above.
  */
-static __always_inline void keep_buffer(struct kutrace_cpu *st, u64 address, u32 told)
+__noinline u64 owner_of_variables(u64 unused)
+{
+	struct task_struct *task = bpf_get_current_task_btf(), *parent = task->real_parent;
+
+	if (parent->mm != task->mm || parent->tgid == task->tgid ||
+	    variables_of(parent) != variables_of(task))
+		return 0;
+	return parent->pid;
+}
+
+/* The thread's parent, which waits, goes on in the same buffer, and need not tell of it. */
+static __always_inline void keep_for_owner(u64 address, u32 told, u32 owner)
+{
+	struct kept_buffer fresh = {.address = address, .read = told};
+
+	bpf_map_update_elem(&mark_buffers, &owner, &fresh, BPF_NOEXIST);
+}
+
+/*
+ * The running thread registers its buffer, of which recorders know `told` marks. One that has another
+ * already, of another file of its program, keeps that. A function of its own, as above.
+ */
+__noinline u64 keep_buffer(u64 address, u32 told)
 {
 	u32 thread = bpf_get_current_task_btf()->pid;
 	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &thread);
@@ -169,16 +229,20 @@ static __always_inline void keep_buffer(struct kutrace_cpu *st, u64 address, u32
 	struct buffer_head head = {};
 
 	if (kept && kept->address == address)
-		return;
-	if ((kept && read_head(&head, kept->address)) ||
+		return 0;
+	fresh.owner = owner_of_variables(0);
+	if ((kept && !kept->owner && read_head(&head, kept->address)) ||
 	    bpf_map_update_elem(&mark_buffers, &thread, &fresh, BPF_ANY)) {
 		if (read_head(&head, address))
 			lose_marks(head.marks - told);
-		return;
+		return 0;
 	}
+	if (fresh.owner)
+		keep_for_owner(address, told, fresh.owner);
 	WRITE(shared.buffers, 1);
-	if (READ(st->running))
+	if (READ(this_cpu()->running))
 		find_buffer(thread);
+	return 0;
 }
 
 /* No thread of this number has a buffer any more. */
@@ -188,19 +252,21 @@ static __always_inline void forget_buffer(u32 thread)
 }
 
 /*
- * A thread that has begun has the buffer of its parent, if it has a copy of the memory. A function of its own,
- * so that its stack is not below all that the program calls.
+ * A thread that has begun has the buffer of its parent, if it has a copy of the memory, or shares it. A
+ * function of its own, so that its stack is not below all that the program calls.
  */
-__noinline u64 inherit_buffer(u32 parent, u32 child, u32 has_copy)
+__noinline u64 inherit_buffer(u32 parent, u32 child, u32 has_copy, u32 shares)
 {
 	struct kept_buffer *kept = bpf_map_lookup_elem(&mark_buffers, &parent);
 	struct kept_buffer copy;
 
-	if (!kept || !has_copy) {
+	if (!kept || !(has_copy || shares)) {
 		forget_buffer(child);
 		return 0;
 	}
 	copy = *kept;
+	if (shares && !copy.owner)
+		copy.owner = parent;
 	bpf_map_update_elem(&mark_buffers, &child, &copy, BPF_ANY);
 	return 0;
 }

@@ -71,7 +71,7 @@ __noinline u64 written_insert(u64 descriptor, u64 buffer, u64 bytes)
 		return 0;
 	}
 	if (descriptor == KUTRACE_BUFFER_FD) {
-		keep_buffer(this_cpu(), buffer, bytes);
+		keep_buffer(buffer, bytes);
 		this_cpu_running(0); /* reads it */
 		return 0;
 	}

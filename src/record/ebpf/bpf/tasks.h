@@ -42,10 +42,14 @@ HOOK(sched_wakeup_new, struct task_struct *task)
 
 HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 {
+	int same = child->mm && child->mm == parent->mm;
+	int shares = same && child->tgid != parent->tgid;
+
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
-	put_task(child, 0, 1);
+	put_task(child, shares ? KUTRACE_TASK_SHARES_MEMORY : 0, 1);
 	if (UNLIKELY(READ(shared.buffers)))
-		inherit_buffer(parent->pid, child->pid, parent->mm != child->mm);
+		inherit_buffer(parent->pid, child->pid, !same,
+			       shares && variables_of(child) == variables_of(parent));
 	return 0;
 }
 
