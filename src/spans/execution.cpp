@@ -313,23 +313,25 @@ int Execution::returns_from_probe(const Track& track, EventNum call) {
   return names_.ends_signal(call) ? depth : 0;
 }
 
+// The depth of the call that returns, or 0. Beginning with what proves most: the call itself; a
+// system call whose number its own registers did not hold any more.
+int Execution::depth_of_return(const Track& track, EventNum call) {
+  const int depth = track.stack.find(call);
+  if (depth != 0 || event_class(call) != EventClass::kSyscall) return depth;
+  if (const int other = returns_in_another_mode(track, call); other != 0) return other;
+  if (const int probe = returns_from_probe(track, call); probe != 0) return probe;
+  const int unnamed = returns_under_another_number(track, call);
+  if (unnamed > 0) count(Counter::kReturnNumberLost);
+  return unnamed;
+}
+
 void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result,
                          Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
   track.unsure = false;
-  // Which call returns, beginning with what proves most: the call itself; a system call whose
-  // number its own registers did not hold any more; an interrupt that older kernels close as a
-  // softirq.
-  int depth = track.stack.find(call);
-  if (depth == 0 && event_class(call) == EventClass::kSyscall)
-    depth = returns_in_another_mode(track, call);
-  if (depth == 0 && event_class(call) == EventClass::kSyscall)
-    depth = returns_from_probe(track, call);
-  if (depth == 0 && event_class(call) == EventClass::kSyscall) {
-    depth = returns_under_another_number(track, call);
-    if (depth > 0) count(Counter::kReturnNumberLost);
-  }
+  int depth = depth_of_return(track, call);
+  // An interrupt that older kernels close as a softirq.
   if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == KUTRACE_IRQ_RESCHEDULE) {
     depth = track.stack.depth();
     count(Counter::kBhClosesReschedule);

@@ -191,6 +191,7 @@ class Execution {
   static int returns_under_another_number(const Track& track, EventNum call);
   int returns_in_another_mode(const Track& track, EventNum call);
   int returns_from_probe(const Track& track, EventNum call);
+  int depth_of_return(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
   void count(Counter rule) { counters_.add(rule); }
 

@@ -33,7 +33,7 @@ void OtlpSink::begin(const TraceInfo& known) {
   wall_ns_ = static_cast<std::int64_t>(known.wall_usec) * 1000;
   seed_ = hash(known.wall_usec, known.host_name);
   uname_ = known.facts.get(fact::kUname).value_or("");
-  take_("{\"resourceSpans\":[{\"scopeSpans\":[{\"scope\":{\"name\":\"kutrace\"},\"spans\":[");
+  take_(R"({"resourceSpans":[{"scopeSpans":[{"scope":{"name":"kutrace"},"spans":[)");
 }
 
 void OtlpSink::push(const Span& span) {
