@@ -2,12 +2,13 @@
 """Marks in other languages than C, and functions that a program tells of itself, recorded by the module.
 
 Programs and what they must show are those of test/live/languages_test.py and functions_test.py. Of the
-languages Python is taken along, with the few of its modules that the program needs, and what can be
-built here: Go and Rust.
+languages Python is taken along, with the few of its modules that the program needs, Node, a small
+Java runtime, and what can be built here: Go and Rust.
 """
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -29,6 +30,8 @@ PYTHON = pathlib.Path("/usr/bin/python3")
 # That Python itself and kutrace.py load, with all that these load.
 MODULES = ["encodings", "collections", "contextlib.py", "functools.py", "keyword.py", "operator.py", "re",
            "reprlib.py", "struct.py", "types.py", "enum.py", "copyreg.py", "heapq.py"]
+NODE = "node"
+JAVA = "javac"
 BUILT = {"go": languages_test.go, "rustc": languages_test.rust}
 TREES = 50
 SCRIPT = f"""
@@ -42,6 +45,13 @@ $record --strings -o /out/strings.raw -- python3 -S -B /modules/marks.py >/out/s
 for program in {' '.join(BUILT)}; do
   [ ! -e /bin/marks-$program ] || $record -o /out/$program.raw -- marks-$program >/out/$program.told 2>&1
 done
+if [ -e /bin/{NODE} ]; then
+  $record -o /out/{NODE}.raw -- {NODE} /modules/marks.js >/out/{NODE}.told 2>&1
+fi
+if [ -e /modules/java.tar ]; then
+  mkdir /java && tar -x -C /java -f /modules/java.tar
+  $record -o /out/{JAVA}.raw -- /java/runtime/bin/java -Xint -Xshare:off -cp /java/marks Marks >/out/{JAVA}.told 2>&1
+fi
 $record -o /out/functions.raw -- kutrace-functions-hooked tree {TREES} >/out/functions.told 2>&1
 rmmod kutrace
 """
@@ -50,7 +60,7 @@ rmmod kutrace
 def more_programs():
     """Python, and the programs that are built here, under names of their own."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="kutrace-marks-"))
-    programs = [PYTHON]
+    programs = [PYTHON, *(pathlib.Path(path) for path in [shutil.which(NODE)] if path)]
     for tool, make in BUILT.items():
         if shutil.which(tool):
             own = folder / tool
@@ -69,7 +79,20 @@ def more_modules(_, folder):
             if path.suffix == ".py":
                 zipped.write(path, path.relative_to(library))
     extension = next((library / "lib-dynload").glob("mmap.*.so"))
-    return [packed, extension, FILES / "kutrace.py", LIVE / "languages" / "marks.py"]
+    files = [packed, extension, FILES / "kutrace.py", LIVE / "languages" / "marks.py", FILES / "kutrace.js",
+             LIVE / "languages" / "marks.js"]
+    return files + ([java_runtime(folder)] if shutil.which(JAVA) else [])
+
+
+def java_runtime(folder):
+    """The program and no more of Java than it needs."""
+    marks, runtime, packed = folder / "marks", folder / "runtime", folder / "java.tar"
+    marks.mkdir()
+    languages_test.java(marks, FILES, LIVE / "languages")
+    subprocess.run(["jlink", "--add-modules", "java.base", "--strip-debug", "--no-man-pages", "--no-header-files",
+                    "--output", runtime], check=True)
+    subprocess.run(["tar", "-c", "-C", folder, "-f", packed, "marks", "runtime"], check=True)
+    return packed
 
 
 def rows(arguments, trace, sql):
@@ -95,6 +118,7 @@ def check_functions(arguments, trace):
 
 
 def check(out, arguments):
-    traces = [out / f"{name}.raw" for name in ("python3", "strings", *(tool for tool in BUILT if shutil.which(tool)))]
+    traces = [out / f"{name}.raw" for name in ("python3", "strings", *(tool for tool in [*BUILT, NODE, JAVA]
+                                                                        if shutil.which(tool)))]
     findings = [finding for trace in traces for finding in check_marks(arguments, trace)]
     return findings + check_functions(arguments, out / "functions.raw")

@@ -40,16 +40,20 @@ HOOK(sched_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
+/* Whether a new process and the one that made it have one memory: after vfork, until it starts a program. */
+static __always_inline int shares_memory(const struct task_struct *parent, const struct task_struct *child)
+{
+	return child->mm && child->mm == parent->mm && child->tgid != parent->tgid;
+}
+
+/* What is needed later is asked for again, as older kernels have no room on the stack for it meanwhile. */
 HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 {
-	int same = child->mm && child->mm == parent->mm;
-	int shares = same && child->tgid != parent->tgid;
-
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
-	put_task(child, shares ? KUTRACE_TASK_SHARES_MEMORY : 0, 1);
+	put_task(child, shares_memory(parent, child) ? KUTRACE_TASK_SHARES_MEMORY : 0, 1);
 	if (UNLIKELY(READ(shared.buffers)))
-		inherit_buffer(parent->pid, child->pid, !same,
-			       shares && variables_of(child) == variables_of(parent));
+		inherit_buffer(parent->pid, child->pid, !child->mm || child->mm != parent->mm,
+			       shares_memory(parent, child) && variables_of(child) == variables_of(parent));
 	return 0;
 }
 
