@@ -28,7 +28,7 @@ constexpr std::size_t kMostTracks = 64;
 constexpr std::size_t kMostLive = 256;
 constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
-struct Candidate {
+struct Guess {
   SeenTwice packet;
   std::uint32_t hash = 0;
   double score = 0;               // of the best chain that ends here
@@ -76,10 +76,10 @@ void thin(std::vector<Voter>& voters) {
   for (; candidates > kMostCandidates; voters.pop_back()) candidates -= voters.back().candidates();
 }
 
-std::vector<Candidate> candidates_of(const std::vector<TracedPacket>& traced,
-                                     const std::vector<CapturedPacket>& captured,
-                                     const std::vector<Voter>& voters) {
-  std::vector<Candidate> candidates;
+std::vector<Guess> candidates_of(const std::vector<TracedPacket>& traced,
+                                 const std::vector<CapturedPacket>& captured,
+                                 const std::vector<Voter>& voters) {
+  std::vector<Guess> candidates;
   for (const Voter& one : voters)
     for (std::size_t i = one.captured; i < one.captured_end; ++i)
       for (std::size_t j = one.traced; j < one.traced_end; ++j)
@@ -87,7 +87,7 @@ std::vector<Candidate> candidates_of(const std::vector<TracedPacket>& traced,
           candidates.push_back({{traced[j].wall, captured[i].wall - traced[j].wall,
                                  captured[i].frame, traced[j].is_sent},
                                 traced[j].hash});
-  std::ranges::sort(candidates, [](const Candidate& one, const Candidate& other) {
+  std::ranges::sort(candidates, [](const Guess& one, const Guess& other) {
     return one.packet.frame != other.packet.frame ? one.packet.frame < other.packet.frame
                                                   : one.packet.wall < other.packet.wall;
   });
@@ -102,7 +102,7 @@ double allowed(const SeenTwice& one, const SeenTwice& other) {
 
 class Chain {
  public:
-  explicit Chain(std::vector<Candidate>& candidates) : candidates_(candidates) {
+  explicit Chain(std::vector<Guess>& candidates) : candidates_(candidates) {
     for (std::size_t begin = 0; begin < candidates.size();) {
       std::size_t end = begin;
       while (end < candidates.size() &&
@@ -123,7 +123,7 @@ class Chain {
 
  private:
   void append(std::size_t number) {
-    Candidate& candidate = candidates_[number];
+    Guess& candidate = candidates_[number];
     const Ns apart = std::min(kAlike, std::abs(candidate.packet.difference));
     candidate.score = 1 + kGainOfAgreement * (1 - static_cast<double>(apart) / kAlike);
     const auto go_on = [&](std::size_t i) {
@@ -177,13 +177,13 @@ class Chain {
     if (tracks_.size() > kMostTracks) tracks_.erase(std::ranges::min_element(tracks_, {}, score));
   }
 
-  std::vector<Candidate>& candidates_;
+  std::vector<Guess>& candidates_;
   std::vector<std::size_t> live_;    // the last packets of chains that are nearly the best
   std::vector<std::size_t> tracks_;  // of the best chain at each difference
   std::size_t best_ = kNothing;
 };
 
-std::vector<std::vector<SeenTwice>> runs_of(const std::vector<Candidate>& candidates,
+std::vector<std::vector<SeenTwice>> runs_of(const std::vector<Guess>& candidates,
                                             const std::vector<std::size_t>& chain) {
   std::vector<std::vector<SeenTwice>> runs;
   for (const std::size_t i : chain) {
@@ -200,7 +200,7 @@ std::vector<std::vector<SeenTwice>> runs_of(const std::vector<Candidate>& candid
 
 // The difference, of those that were not chosen, that fits most packets; relative to the chosen
 // one.
-void find_other(const std::vector<Candidate>& candidates, const std::vector<std::size_t>& chain,
+void find_other(const std::vector<Guess>& candidates, const std::vector<std::size_t>& chain,
                 CaptureVote& vote) {
   struct Other {
     Ns more = 0;
@@ -208,7 +208,7 @@ void find_other(const std::vector<Candidate>& candidates, const std::vector<std:
   };
   std::vector<Other> others;
   auto chosen = chain.begin();
-  for (const Candidate& candidate : candidates) {
+  for (const Guess& candidate : candidates) {
     // The one chosen before it, or the first.
     while (chosen + 1 != chain.end() &&
            candidates[*(chosen + 1)].packet.frame <= candidate.packet.frame)
@@ -251,7 +251,7 @@ CaptureVote vote(const std::vector<TracedPacket>& traced,
   std::vector<Voter> voters = voters_of(traced, captured, vote.in_both);
   thin(voters);
   vote.voters = voters.size();
-  std::vector<Candidate> candidates = candidates_of(traced, captured, voters);
+  std::vector<Guess> candidates = candidates_of(traced, captured, voters);
   const std::vector<std::size_t> chain = Chain(candidates).best();
   std::unordered_set<std::uint32_t> hashes;
   for (const std::size_t i : chain) hashes.insert(candidates[i].hash);

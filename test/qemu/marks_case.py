@@ -86,10 +86,11 @@ def more_modules(_, folder):
 
 def java_runtime(folder):
     """The program and no more of Java than it needs."""
+    folder = folder.resolve()
     marks, runtime, packed = folder / "marks", folder / "runtime", folder / "java.tar"
     marks.mkdir()
     languages_test.java(marks, FILES, LIVE / "languages")
-    subprocess.run(["jlink", "--add-modules", "java.base", "--strip-debug", "--no-man-pages", "--no-header-files",
+    subprocess.run(["jlink", "--add-modules", "java.base,jdk.unsupported", "--strip-debug", "--no-man-pages", "--no-header-files",
                     "--output", runtime], check=True)
     subprocess.run(["tar", "-c", "-C", folder, "-f", packed, "marks", "runtime"], check=True)
     return packed
