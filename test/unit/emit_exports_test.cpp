@@ -220,6 +220,24 @@ TEST_CASE("folded stacks have calls in calls, interrupts of whom they interrupte
                                           "main.6;server.7;read;wait:pipe 9", "-idle- 9"});
 }
 
+TEST_CASE("folded stacks are written a line each, whichever compiler orders the arguments") {
+  NameTable names;
+  std::string text;
+  emit::FoldedSink sink(names, [&text](std::string_view bytes) {
+    text += bytes;
+    return true;
+  });
+  TraceInfo info;
+  info.threads[7] = {.name = names.intern("server"), .process = 7};
+  info.threads[9] = {.name = names.intern("client"), .process = 9};
+  sink.push(execution(0, 0, 10, 7, names.intern("server")));
+  sink.push(execution(0, 10, 25, 9, names.intern("client")));
+  sink.push(execution(0, 25, 30, 0, names.intern("-idle-")));
+  sink.end(info);
+  REQUIRE(sink.finish(info));
+  CHECK(text == "server.7 10\nclient.9 15\n-idle- 5\n");
+}
+
 TEST_CASE("CSV quotes what needs it, and leaves out what is not known") {
   NameTable names;
   Span odd = execution(1, 5, 9, 12, names.intern("a,\"b\""));

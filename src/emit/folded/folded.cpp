@@ -22,7 +22,9 @@ Status FoldedSink::finish(const TraceInfo& /*info*/) {
     bool is_first = true;
     for (const std::uint32_t frame : frames.of(node)) {
       while (shown.size() < frames.texts().size()) {
-        add_frame(shown.emplace_back(), printable(frames.texts()[shown.size()]));
+        const std::size_t next =
+            shown.size();  // compilers differ in which argument they make first
+        add_frame(shown.emplace_back(), printable(frames.texts()[next]));
       }
       if (!is_first) lines.byte(';');
       lines.text(shown[frame]);
