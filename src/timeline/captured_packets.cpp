@@ -3,8 +3,6 @@
 #include "timeline/captured_packets.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "format/event_table.h"
 #include "timeline/preamble_texts.h"
@@ -12,10 +10,7 @@
 namespace kutrace::timeline {
 
 std::vector<PacketRecord> captured_packets(const TraceLayout& layout) {
-  std::vector<PacketRecord> packets;
-  for (const std::string& text : preamble_texts(layout, kind::kCOUNTER)) {
-    if (auto packet = parse_packet_record(text)) packets.push_back(std::move(*packet));
-  }
+  std::vector<PacketRecord> packets = preamble_records(layout, kind::kCOUNTER, parse_packet_record);
   // A trace of several machines tells them machine by machine.
   std::ranges::stable_sort(packets, {}, &PacketRecord::at);
   return packets;
