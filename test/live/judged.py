@@ -46,11 +46,14 @@ class Test:
         return done.stdout
 
     def record(self, trace, options, command):
-        """What the command printed, and what the recorder said."""
-        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *map(str, options), "--",
-                               *map(str, command)], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"record: {done.stderr}")
-        return done.stdout, done.stderr
+        """What the command printed, and what the recorder said. The command prints into a file: who reads a pipe
+        is woken by what is written, and may take the writer's CPU."""
+        with tempfile.TemporaryFile("w+") as printed:
+            done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *map(str, options), "--",
+                                   *map(str, command)], check=False, stdout=printed, stderr=subprocess.PIPE, text=True)
+            self.expect(done.returncode == 0, f"record: {done.stderr}")
+            printed.seek(0)
+            return printed.read(), done.stderr
 
     def record_whole(self, trace, options, command):
         """The same, again while a context switch was hidden, as some virtual machines do: whose an event is is then
