@@ -9,8 +9,10 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/replay.h"
+#include "emit/text/wrapped_lines.h"
 #include "format/event_table.h"
 #include "format/group_times.h"
+#include "format/unseen.h"
 #include "read/trace/trace_input.h"
 #include "reports/law_check.h"
 
@@ -105,8 +107,17 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
 
 // What the source does not show cannot be verified.
 void print_unseen(const TraceInfo& info, StandardOutput& out) {
-  for (const auto& [key, value] : info.facts)
-    if (key == fact::kUnseen.text) out.line("not seen: " + value);
+  std::string off;
+  for (const auto& [key, value] : info.facts) {
+    if (key != fact::kUnseen.text) continue;
+    if (value.ends_with(kSwitchedOff)) {
+      off += off.empty() ? "not asked for: " : "; ";
+      off.append(value, 0, value.size() - kSwitchedOff.size());
+    } else {
+      out.line("not seen: " + value);
+    }
+  }
+  emit::wrapped(off, 0, emit::kTextWidth, [&out](std::string_view line) { out.line(line); });
   for (const std::string& line : group_times_text(GroupTimes(info.facts), info.begin, info.end))
     out.line("not recorded all the time: " + line);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "files/small_file.h"
+#include "format/unseen.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/link_speed.h"
 #include "record/proc/other_recorders.h"
@@ -33,7 +34,7 @@ Result<OpenedSource> open_for(const RecordOptions& options, std::uint32_t mb, St
   course.over("measure the cost");
   opened.unseen = source.unseen();
   for (const std::string& what : source.switched_off())
-    opened.unseen.push_back(what + " (switched off)");
+    opened.unseen.push_back(what + std::string(kSwitchedOff));
   if (options.filter.is_set() || source.shows_own_only())
     opened.unseen.emplace_back(kLeftOutByFilter);
   opened.lacking = source.lacking();

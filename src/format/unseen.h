@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Texts of the fact `unseen`, a kind of event that a source does not show.
+#pragma once
+
+#include <string_view>
+
+namespace kutrace {
+
+// Ends the text of a kind whose group was not asked for; all others, nobody could have asked for.
+inline constexpr std::string_view kSwitchedOff = " (switched off)";
+
+}  // namespace kutrace
