@@ -38,7 +38,7 @@ struct draft {
 };
 
 static struct draft __percpu *drafts;
-static struct kutrace_arguments chosen; /* changed while nothing records */
+static struct kutrace_arguments chosen; /* changed while nothing records, but for the counts */
 
 /*
  * Threads in a call of which something could not be read at its entry: 63:32 the thread, 31:8 the call, 7:0 a
@@ -325,18 +325,20 @@ static void add_late(struct draft *draft, const struct kutrace_call_arguments *c
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
-/* What is to be recorded of it; NULL: nothing but the call. */
-static const struct kutrace_call_arguments *choice(unsigned long nr, bool compat)
+/* What is to be recorded of it, and of how many arguments; NULL and 0: nothing but the call. */
+static const struct kutrace_call_arguments *choice(unsigned long nr, bool compat, u32 *count)
 {
 	const struct kutrace_call_arguments *call;
 
+	*count = 0;
 	if (nr >= KUTRACE_CALLS || compat)
 		return NULL;
 	call = &chosen.calls[array_index_nospec(nr, KUTRACE_CALLS)];
-	return call->count ? call : NULL;
+	*count = READ_ONCE(call->count);
+	return *count ? call : NULL;
 }
 
-static void put_call(struct draft *draft, const struct kutrace_call_arguments *call, u32 nr)
+static void put_call(struct draft *draft, const struct kutrace_call_arguments *call, u32 count, u32 nr)
 {
 	u32 missing = 0;
 	u32 i;
@@ -348,9 +350,8 @@ static void put_call(struct draft *draft, const struct kutrace_call_arguments *c
 		for (i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)
 				add_unreadable(draft, i);
-	add_word(draft, KUTRACE_EVENT(KUTRACE_WITH_WORDS(KUTRACE_KIND_ARGUMENTS, call->count + 1)),
-		 true);
-	for (i = 0; i < call->count; i++)
+	add_word(draft, KUTRACE_EVENT(KUTRACE_WITH_WORDS(KUTRACE_KIND_ARGUMENTS, count + 1)), true);
+	for (i = 0; i < count; i++)
 		add_word(draft, draft->arguments[i], false);
 	add_word(draft, KUTRACE_EVENT(KUTRACE_SYSCALL64 + nr) | (u16)draft->arguments[0], true);
 	put_draft(draft, false);
@@ -358,12 +359,13 @@ static void put_call(struct draft *draft, const struct kutrace_call_arguments *c
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
-	const struct kutrace_call_arguments *call = choice(id, kutrace_is_compat(regs));
+	u32 count;
+	const struct kutrace_call_arguments *call = choice(id, kutrace_is_compat(regs), &count);
 	struct draft *draft = this_cpu_ptr(drafts);
 
 	if (call && !kutrace_is_mark(id, kutrace_first_argument(regs))) {
 		begin_draft(draft, regs);
-		put_call(draft, call, id);
+		put_call(draft, call, count, id);
 	} else {
 		kutrace_sys_enter(regs, id);
 	}
@@ -398,8 +400,9 @@ static bool put_return(struct draft *draft, const struct kutrace_call_arguments 
 
 static void on_sys_exit(void *data, struct pt_regs *regs, long result)
 {
+	u32 count;
 	const long nr = kutrace_call_number(regs);
-	const struct kutrace_call_arguments *call = choice(nr, kutrace_was_compat(regs));
+	const struct kutrace_call_arguments *call = choice(nr, kutrace_was_compat(regs), &count);
 	struct draft *draft = this_cpu_ptr(drafts);
 
 	if (call)
@@ -428,7 +431,7 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit);
 }
 
-/* ---- configuration; nothing records ---------------------------------------------------------- */
+/* ---- configuration --------------------------------------------------------------------------- */
 
 /* Room for drafts where arguments are asked for, and none chosen yet. */
 int kutrace_arguments_prepare(const struct kutrace_config *config)
@@ -452,7 +455,14 @@ static bool is_sane(const struct kutrace_call_arguments *call)
 	       !memchr_inv(call->reserved, 0, sizeof(call->reserved));
 }
 
-int kutrace_arguments_choose(const struct kutrace_arguments *arguments)
+/* Whether a probe that runs meanwhile may find either. */
+static bool is_same_but_count(const struct kutrace_call_arguments *a, const struct kutrace_call_arguments *b)
+{
+	return a->in == b->in && a->out == b->out && !memcmp(a->kinds, b->kinds, sizeof(a->kinds));
+}
+
+/* While it records, counts alone may change. */
+int kutrace_arguments_choose(const struct kutrace_arguments *arguments, bool recording)
 {
 	u32 i;
 
@@ -461,7 +471,17 @@ int kutrace_arguments_choose(const struct kutrace_arguments *arguments)
 	for (i = 0; i < KUTRACE_CALLS; i++)
 		if (!is_sane(&arguments->calls[i]))
 			return -EINVAL;
-	chosen = *arguments;
+	if (!recording) {
+		chosen = *arguments;
+		return 0;
+	}
+	if (arguments->buffer_bytes != chosen.buffer_bytes)
+		return -EBUSY;
+	for (i = 0; i < KUTRACE_CALLS; i++)
+		if (!is_same_but_count(&arguments->calls[i], &chosen.calls[i]))
+			return -EBUSY;
+	for (i = 0; i < KUTRACE_CALLS; i++)
+		WRITE_ONCE(chosen.calls[i].count, arguments->calls[i].count);
 	return 0;
 }
 

@@ -232,7 +232,7 @@ void kutrace_sys_exit(struct pt_regs *regs, long result);
 
 /* hooks_arguments.c */
 int kutrace_arguments_prepare(const struct kutrace_config *config);
-int kutrace_arguments_choose(const struct kutrace_arguments *arguments);
+int kutrace_arguments_choose(const struct kutrace_arguments *arguments, bool recording);
 void kutrace_arguments_free(void);
 
 /* hooks_stacks.c */

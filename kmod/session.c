@@ -267,14 +267,14 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	return 0;
 }
 
-/* Of which system calls, and what, in a recording with KUTRACE_CONFIG_ARGUMENTS. */
+/* Of which system calls, also while it records, and what, in a recording with KUTRACE_CONFIG_ARGUMENTS. */
 int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments)
 {
-	if (is_foreign(file) || session.recording)
+	if (is_foreign(file))
 		return -EBUSY;
 	if (!(session.config.flags & KUTRACE_CONFIG_ARGUMENTS))
 		return -ENODATA;
-	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments) : -EPERM;
+	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments, session.recording) : -EPERM;
 }
 
 /* Whose doings, in place of everybody's. */

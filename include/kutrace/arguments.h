@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * What of a system call's arguments is recorded beside the call: the table that a recorder gives to
- * the eBPF programs when they are loaded, and to the module with KUTRACE_IOC_ARGUMENTS.
+ * the eBPF programs when they are loaded, and to the module with KUTRACE_IOC_ARGUMENTS. While it
+ * records, the counts may change, and nothing else.
  *
  * Valid C11, C++17 and kernel C.
  */

@@ -228,6 +228,7 @@ struct kutrace_group_switch {
 #define KUTRACE_IOC_HOOK _IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_hook_info)
 #define KUTRACE_IOC_INSERT _IOW(KUTRACE_IOC_MAGIC, 12, uint64_t)
 #define KUTRACE_IOC_INSERT_NAME _IOW(KUTRACE_IOC_MAGIC, 13, struct kutrace_entry)
+/* While it records, only the counts may be others: else EBUSY. */
 #define KUTRACE_IOC_ARGUMENTS _IOW(KUTRACE_IOC_MAGIC, 14, struct kutrace_arguments)
 #define KUTRACE_IOC_STACKS _IOWR(KUTRACE_IOC_MAGIC, 15, struct kutrace_stacks)
 #define KUTRACE_IOC_FILTER _IOW(KUTRACE_IOC_MAGIC, 16, struct kutrace_filter)

@@ -20,6 +20,7 @@
 
 #include "base/nearest.h"
 #include "base/number_text.h"
+#include "cli/argument_options.h"
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/output.h"
@@ -42,6 +43,7 @@ Without a verb: a prompt that takes one verb per line; an empty line is stat.
   flush                 the same as off
   groups +A -B          change the recorded groups, also of a flight recorder (kutrace flight)
   pids +12 -34          change the recorded processes, if go had --pid
+  args +net -read       change the calls whose arguments are recorded, if go had --args or --strings
   pause, resume         record only context switches; record everything again
   stat (status)         how much was recorded
   test, wait N          whether recording is possible; sleep N seconds
@@ -61,6 +63,7 @@ struct Options {
   std::optional<std::uint32_t> buffer_mb;
   std::vector<std::uint32_t> pids;
   bool follow = false;
+  ArgumentOptions data;
   std::vector<std::string> words;
 };
 
@@ -133,6 +136,7 @@ Status start_recorder(const Call& call, record::RecordMode mode) {
   wanted.filter.processes = call.options.pids;
   wanted.filter.follow = call.options.follow && !call.options.pids.empty();
   KUTRACE_TRY(record::check_filter(wanted.filter));
+  KUTRACE_ASSIGN(wanted.arguments, arguments_from(call.options.data));
   KUTRACE_ASSIGN(const record::Reply reply, record::start_background_recorder(wanted));
   print_notes(reply.notes);
   return {};
@@ -196,15 +200,19 @@ Status print_answer(const std::string& order) {
   return print_line(answer);
 }
 
+std::string with_arguments(std::string order, const Call& call) {
+  for (const std::string& word : call.arguments) order += ' ' + word;
+  return order;
+}
+
 Status pause(Call&) { return print_answer("pause"); }
 
 Status resume(Call&) { return print_answer("resume"); }
 
 // Whoever records: the background recorder, else the flight recorder.
 Status groups(Call& call) {
-  std::string order = "groups";
-  for (const std::string& word : call.arguments) order += ' ' + word;
-  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(order));
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply,
+                 record::order(with_arguments("groups", call)));
   std::optional<std::string> answer;
   if (reply) {
     print_notes(reply->notes);
@@ -216,11 +224,9 @@ Status groups(Call& call) {
   return print_line(*answer);
 }
 
-Status pids(Call& call) {
-  std::string order = "pids";
-  for (const std::string& word : call.arguments) order += ' ' + word;
-  return print_answer(order);
-}
+Status pids(Call& call) { return print_answer(with_arguments("pids", call)); }
+
+Status args(Call& call) { return print_answer(with_arguments("args", call)); }
 
 Status wait(Call& call) {
   const auto seconds = parse_number<unsigned>(call.argument);
@@ -267,6 +273,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {"test", test},
     {"groups", groups, true},
     {"pids", pids, true},
+    {"args", args, true},
     {"pause", pause},
     {"resume", resume},
     {"wait", wait},
@@ -345,7 +352,9 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 std::vector<std::string> with_signed_words(std::vector<std::string> words) {
-  if (words.size() > 2 && words[0] == "control" && (words[1] == "groups" || words[1] == "pids"))
+  constexpr std::array<std::string_view, 3> kSigned = {"groups", "pids", "args"};
+  if (words.size() > 2 && words[0] == "control" &&
+      std::ranges::find(kSigned, words[1]) != kSigned.end())
     words.insert(words.begin() + 1, "--");
   return words;
 }
@@ -358,6 +367,7 @@ void add_control(const Command& program) {
   command.add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
   command.add_option("--pid", options->pids, "of go and init: only these processes: 12,13").list();
   command.add_flag("--follow", options->follow, "with --pid: also what they start");
+  add_argument_options(command, options->data);
   command.add_option("-o,--output", options->output,
                      "file of stop and dump; its name is not changed");
   command.add_option("verb", options->words, "verb and its argument; none: a prompt");

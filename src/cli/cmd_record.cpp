@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "cli/argument_options.h"
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/probed_functions.h"
@@ -32,6 +33,7 @@ Context switches (sched) are always recorded: without them time has no owner.
 The exit code is that of the command (help exit-codes). A limit ends the recording, not the command.)";
 
 struct Options {
+  ArgumentOptions data;
   std::string output = "trace.raw";
   std::string mode = "stream";
   std::string source = "auto";
@@ -43,12 +45,8 @@ struct Options {
   std::vector<std::string> cgroups;
   std::vector<std::string> units;
   bool follow = false;
-  bool arguments = false;
-  bool strings = false;
-  std::optional<std::uint32_t> string_bytes;
   bool stacks = false;
   bool fault_addresses = false;
-  std::vector<std::string> calls;
   std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
   std::string duration;
@@ -93,16 +91,6 @@ Result<record::ThreadFilter> filter_from(const Options& options) {
   return filter;
 }
 
-// Each of the options asks for all that it needs.
-Result<record::CallChoice> arguments_from(const Options& options) {
-  record::CallChoice choice;
-  const bool with_data = options.strings || options.string_bytes;
-  if (!options.arguments && !with_data && options.calls.empty()) return choice;
-  KUTRACE_ASSIGN(choice.calls, record::choose_calls(options.calls));
-  if (with_data) choice.string_bytes = options.string_bytes.value_or(record::kUsualStringBytes);
-  return choice;
-}
-
 Result<record::PacketFilter> packets_from(const Options& options, const EventGroups& groups) {
   if (options.packets.empty()) return record::PacketFilter();
   if (!groups.has(EventGroup::kNet))
@@ -143,7 +131,7 @@ Result<record::RecordOptions> resolve(const Options& options) {
                     .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
   KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
-  KUTRACE_ASSIGN(record.arguments, arguments_from(options));
+  KUTRACE_ASSIGN(record.arguments, arguments_from(options.data));
   if (record.arguments.is_set() && !record.groups.has(EventGroup::kSyscalls))
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.stacks = options.stacks;
@@ -227,18 +215,7 @@ void declare_options(const Command& command, Options& options) {
   command.add_option("--unit", options.units, "only these systemd units: nginx,app.slice").list();
   command.add_flag("--follow", options.follow,
                    "also what they start; alone: the command and what it starts");
-  command.add_flag("--args", options.arguments,
-                   "all arguments of system calls, not just the first");
-  command.add_flag("--strings", options.strings,
-                   "also what they point to: file names, argv, addresses, buffers");
-  command
-      .add_option("--string-bytes", options.string_bytes,
-                  "as --strings, with this many bytes of a buffer (32)")
-      .between(1, record::kMostStringBytes);
-  command
-      .add_option("--syscalls", options.calls,
-                  "arguments of these calls only: names, or file desc net process ...")
-      .list();
+  add_argument_options(command, options.data);
   command.add_option("--packets", options.packets,
                      "only packets whose payload matches MASK[:MATCH]");
   command

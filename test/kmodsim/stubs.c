@@ -72,7 +72,7 @@ int kutrace_counters_check(const struct kutrace_config* config) { return 0; }
 void kutrace_counters_start(void) {}
 void kutrace_count(const u64* position) {}
 int kutrace_arguments_prepare(const struct kutrace_config* config) { return 0; }
-int kutrace_arguments_choose(const struct kutrace_arguments* arguments) { return 0; }
+int kutrace_arguments_choose(const struct kutrace_arguments* arguments, bool recording) { return 0; }
 void kutrace_arguments_free(void) {}
 int kutrace_stacks_prepare(const struct kutrace_config* config) { return 0; }
 void kutrace_stacks_clear(void) {}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of events, and recorded processes, switched by both sources while programs make known numbers of calls.
+"""Groups of events, recorded processes, and calls with arguments, switched by both sources while programs make known
+numbers of calls.
 
 Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it; the same
-for a process. Programs are told of the same carriers of marks behind it as before.
+for a process, and for the arguments of a call. Programs are told of the same carriers of marks behind it as before.
 """
 import pathlib
 import re
@@ -12,10 +13,11 @@ import guest
 import record_case
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+import arguments_change_test
 import groups_test
 import pids_test
 
-PROGRAMS = ["kutrace", "kutrace-switched"]
+PROGRAMS = ["kutrace", "kutrace-pathed", "kutrace-switched"]
 ACCELERATOR = guest.TWO_CPUS
 # How far the clock of each is from CLOCK_MONOTONIC: the module counts by itself, and readers fit the two.
 SOURCES = {"module": 1000, "ebpf": groups_test.TICK_NS}
@@ -24,6 +26,7 @@ WORDS = ["-syscalls", "-faults +disk", "+syscalls -wakeups", "+faults -disk", "-
          "+syscalls", "+faults -irqs -timers", "-syscalls +irqs", "+syscalls -softirqs", "+softirqs"]
 ROUNDS = 3
 PID_ROUNDS = 3
+ARGUMENT_ROUNDS = 5
 # `carriers` of include/kutrace/listeners.h.
 CARRIERS = "od -A n -t u4 -j 8 -N 4 /run/kutrace-marks"
 SCRIPT = f"""
@@ -65,6 +68,23 @@ for source in {' '.join(SOURCES)}; do
   exec 3>&- 4>&-
   wait $one $other
   rm /tmp/one /tmp/other
+
+  kutrace control go --source $source --buffer-mb 96 --strings --syscalls access
+  mkfifo /tmp/pathed
+  kutrace-pathed </tmp/pathed >/out/$source.pathed &
+  program=$!
+  echo $program >/out/$source.pathed.pid
+  exec 3>/tmp/pathed
+  for round in $(seq {ARGUMENT_ROUNDS}); do
+    for words in "+readlink" "-access" "+access -readlink"; do
+      sleep 0.05
+      kutrace control args $words
+    done
+  done
+  exec 3>&-
+  wait $program
+  kutrace control stop -o /out/$source.arguments.raw
+  rm /tmp/pathed
 done
 rmmod kutrace
 """
@@ -83,7 +103,8 @@ def check_source(out, arguments, source):
     batches = [(what, int(begin), int(end), int(count)) for what, begin, end, count in lines]
     pid = int((out / f"{source}.pid").read_text(encoding="utf-8"))
     test.judge_batches(trace, pid, batches, changes, SOURCES[source])
-    return [f"{source}: {finding}" for finding in [*test.findings, *check_pids(out, arguments, source)]]
+    findings = [*test.findings, *check_pids(out, arguments, source), *check_arguments(out, arguments, source)]
+    return [f"{source}: {finding}" for finding in findings]
 
 
 def check_pids(out, arguments, source):
@@ -96,6 +117,18 @@ def check_pids(out, arguments, source):
     for program, pid in zip(("one", "other"), map(int, pids)):
         *lines, _ = (out / f"{source}.{program}.batches").read_text(encoding="utf-8").splitlines()
         test.judge_process(trace, pid, pids_test.batches_of(lines), program == "one", SOURCES[source])
+    return test.findings
+
+
+def check_arguments(out, arguments, source):
+    test = arguments_change_test.Test(str(pathlib.Path(arguments.build) / "kutrace"), str(out))
+    trace = out / f"{source}.arguments.raw"
+    test.findings += record_case.check_law(arguments, trace)
+    changes = len(test.changes(trace))
+    test.expect(changes == 3 * ARGUMENT_ROUNDS, f"{changes} changes of {3 * ARGUMENT_ROUNDS} are told")
+    pid, last = (int((out / f"{source}.{name}").read_text(encoding="utf-8")) for name in ("pathed.pid", "pathed"))
+    for call in arguments_change_test.CALLS:
+        test.judge_call(trace, pid, call, call == "access", last)
     return test.findings
 
 

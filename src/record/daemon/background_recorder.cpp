@@ -52,6 +52,8 @@ class Server {
   Status off();
   Result<Reply> dump(const std::string& order);
   Result<Reply> groups(const std::string& words);
+  Status check_recording() const;
+  Result<Reply> arguments(const std::string& words);
   Result<Reply> processes(const std::string& words);
   Result<Reply> pause();
   Result<Reply> resume();
@@ -105,9 +107,19 @@ Result<Reply> Server::groups(const std::string& words) {
   return change(split_words(words));
 }
 
+Status Server::check_recording() const {
+  if (state_ == State::kRecording) return {};
+  return fail(usage_error("nothing is being recorded").with_hint("kutrace control on"));
+}
+
+Result<Reply> Server::arguments(const std::string& words) {
+  KUTRACE_TRY(check_recording());
+  KUTRACE_TRY(recording_->change_arguments(split_words(words)));
+  return Reply{.error = {}, .notes = {}, .answer = "recorded: " + recording_->recorded_arguments()};
+}
+
 Result<Reply> Server::processes(const std::string& words) {
-  if (state_ != State::kRecording)
-    return fail(usage_error("nothing is being recorded").with_hint("kutrace control on"));
+  KUTRACE_TRY(check_recording());
   KUTRACE_TRY(recording_->change_processes(split_words(words)));
   return Reply{.error = {}, .notes = {}, .answer = "recorded: " + recording_->recorded_threads()};
 }
@@ -140,8 +152,7 @@ Result<Reply> Server::resume() {
 }
 
 Result<Reply> Server::change(const std::vector<std::string>& words) {
-  if (state_ != State::kRecording)
-    return fail(usage_error("nothing is being recorded").with_hint("kutrace control on"));
+  KUTRACE_TRY(check_recording());
   KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(words));
   Reply reply;
   for (const std::string& what : lacking)
@@ -176,6 +187,7 @@ Result<Reply> Server::carry_out(const std::string& verb, const std::string& rest
   if (verb == "dump" && !rest.empty()) return dump(rest);
   if (verb == "groups") return groups(rest);
   if (verb == "pids") return processes(rest);
+  if (verb == "args") return arguments(rest);
   if (verb == "pause") return pause();
   if (verb == "resume") return resume();
   if (verb == "stat") return Reply{.error = {}, .notes = {}, .answer = stat()};

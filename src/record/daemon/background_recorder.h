@@ -5,6 +5,7 @@
 //   dump UID GID NAME PATH    ends if need be, writes the file for this user, and is gone
 //   reset           throws all away, and is gone
 //   groups +A -B    what is recorded from now on
+//   args +net -read    of which system calls all arguments are recorded from now on
 //   pids +12 -34    which processes are recorded from now on
 //   pause, resume   switches off all groups that can be; and on again
 //   stat            how much there is

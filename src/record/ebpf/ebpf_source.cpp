@@ -143,6 +143,7 @@ class EbpfSource final : public Source {
 
   Result<CallTime> time_recorded_call() override;
   Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override;
+  Status choose_arguments(const CallChoice& choice) override;
   Status start() override;
   Result<GroupSwitch> switch_groups(const EventGroups& groups) override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
@@ -220,7 +221,8 @@ class EbpfSource final : public Source {
   EventGroups loaded_;           // their programs are, or cannot be
   Mapping shared_;
   Mapping rings_;
-  Mapping processes_;  // what is known of them, if a filter asks: a byte each
+  Mapping argument_counts_;  // of each system call's arguments, how many are recorded: a byte each
+  Mapping processes_;        // what is known of them, if a filter asks: a byte each
   std::optional<TraceBuffer> buffer_;
   std::vector<Attachment> attachments_;
   bool may_read_ = false;
@@ -423,6 +425,14 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
   return {};
 }
 
+// A byte a call, each changed at once.
+Status EbpfSource::choose_arguments(const CallChoice& choice) {
+  const kutrace_arguments arguments = argument_settings(choice);
+  for (std::size_t i = 0; i < KUTRACE_CALLS; ++i)
+    std::atomic_ref(argument_counts_.as<std::uint8_t>()[i]).store(arguments.calls[i].count);
+  return {};
+}
+
 Status EbpfSource::size_maps() {
   const int possible = libbpf_num_possible_cpus();
   if (possible <= 0 || possible > static_cast<int>(KUTRACE_MAX_CPUS))
@@ -445,6 +455,11 @@ Status EbpfSource::map_all() {
   KUTRACE_ASSIGN(shared_, Mapping::of(bpf_map__fd(shared_map), sizeof(kutrace_shared)));
   pool_ = std::make_unique<BlockPool>(shared_.as<kutrace_shared>(), rings_.as<kutrace_rings>(),
                                       buffer_->blocks(), options_.blocks, cpus_);
+  const bpf_map* count_map = bpf_object__find_map_by_name(object_.get(), ".data.argument_counts");
+  if (count_map == nullptr || bpf_map__value_size(count_map) != KUTRACE_CALLS)
+    return fail(internal_error("the BPF object's counts of arguments have another size"));
+  KUTRACE_ASSIGN(argument_counts_, Mapping::of(bpf_map__fd(count_map), KUTRACE_CALLS));
+  KUTRACE_TRY(choose_arguments(options_.arguments));
   if (!knows_processes()) return {};
   const bpf_map* process_map = bpf_object__find_map_by_name(object_.get(), "processes");
   KUTRACE_ASSIGN(processes_, Mapping::of(bpf_map__fd(process_map), KUTRACE_PROCESSES_MOST));

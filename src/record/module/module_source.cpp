@@ -66,6 +66,9 @@ class ModuleSource final : public Source {
     const bool asks = what == KUTRACE_PROCESS_FOLLOWED ? follows_ : knows_processes_;
     return asks && !processes.empty() ? device_.tell_processes(processes, what) : Status();
   }
+  Status choose_arguments(const CallChoice& choice) override {
+    return device_.choose_arguments(argument_settings(choice));
+  }
   Status start() override {
     KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
     ask_for_names();
@@ -170,8 +173,7 @@ Status ModuleSource::open(const SourceOptions& options) {
 
 // Whose calls, and which of their arguments.
 Status ModuleSource::choose(const SourceOptions& options) {
-  if (options.arguments.is_set())
-    KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
+  if (options.arguments.is_set()) KUTRACE_TRY(choose_arguments(options.arguments));
   if (!options.filter.is_set()) return {};
   follows_ = options.filter.follow;
   knows_processes_ = follows_ || !options.filter.processes.empty();

@@ -2,12 +2,7 @@
 // Changes in order of time.
 #include "record/run/process_log.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <ranges>
-#include <string_view>
 
 #include "base/number_text.h"
 #include "base/text.h"
@@ -16,28 +11,17 @@ namespace kutrace::record {
 
 namespace {
 
-struct Wishes {
-  std::vector<std::uint32_t> added;
-  std::vector<std::uint32_t> removed;
-};
+constexpr const char* kExample = "kutrace control pids +1234 -99";
 
-Result<Wishes> parse_wishes(const std::vector<std::string>& words) {
-  Wishes wishes;
+Result<std::vector<std::uint32_t>> to_processes(const std::vector<std::string>& words) {
+  std::vector<std::uint32_t> processes;
   for (const std::string& word : words) {
-    const char sign = word.empty() ? ' ' : word.front();
-    if (sign != '+' && sign != '-')
-      return fail(usage_error("'" + printable(word) + "' is neither +PID nor -PID")
-                      .with_hint("kutrace control pids +1234 -99"));
-    for (const auto part : std::views::split(std::string_view(word).substr(1), ',')) {
-      const std::string_view text(part);
-      const auto process = parse_number<std::uint32_t>(text);
-      if (!process)
-        return fail(usage_error("'" + printable(text) + "' is not a process")
-                        .with_hint("kutrace control pids +1234 -99"));
-      (sign == '+' ? wishes.added : wishes.removed).push_back(*process);
-    }
+    const auto process = parse_number<std::uint32_t>(word);
+    if (!process)
+      return fail(usage_error("'" + printable(word) + "' is not a process").with_hint(kExample));
+    processes.push_back(*process);
   }
-  return wishes;
+  return processes;
 }
 
 // These, and what is theirs because they started it.
@@ -50,30 +34,32 @@ std::vector<std::uint32_t> with_children(const std::vector<std::uint32_t>& proce
 }  // namespace
 
 Status ProcessLog::change(const std::vector<std::string>& words, Source& source) {
-  KUTRACE_ASSIGN(Wishes wishes, parse_wishes(words));
+  KUTRACE_ASSIGN(const SignedWords wishes, parse_signed_words(words, "PID", kExample));
+  KUTRACE_ASSIGN(std::vector<std::uint32_t> removed, to_processes(wishes.removed));
+  KUTRACE_ASSIGN(const std::vector<std::uint32_t> added, to_processes(wishes.added));
   if (words.empty()) return {};
   if (!is_by_process_)
     return fail(usage_error("it does not record by process")
                     .with_hint("begin with some: kutrace control go --pid 1234"));
   ThreadFilter next = filter_;
   const auto is_removed = [&](std::uint32_t process) {
-    return std::ranges::find(wishes.removed, process) != wishes.removed.end();
+    return std::ranges::find(removed, process) != removed.end();
   };
   std::erase_if(next.processes, is_removed);
-  next.processes.insert(next.processes.end(), wishes.added.begin(), wishes.added.end());
+  next.processes.insert(next.processes.end(), added.begin(), added.end());
   std::ranges::sort(next.processes);
   next.processes.erase(std::ranges::unique(next.processes).begin(), next.processes.end());
-  ThreadFilter added;
-  added.processes = wishes.added;
-  KUTRACE_TRY(check_filter(added));
+  ThreadFilter more;
+  more.processes = added;
+  KUTRACE_TRY(check_filter(more));
   // Removed first: of one that is both, the wish to record it holds.
-  if (filter_.follow) wishes.removed = with_children(wishes.removed);
-  KUTRACE_TRY(source.tell_processes(wishes.removed, 0));
-  KUTRACE_TRY(source.tell_processes(wishes.added, KUTRACE_PROCESS_NAMED));
+  if (filter_.follow) removed = with_children(removed);
+  KUTRACE_TRY(source.tell_processes(removed, 0));
+  KUTRACE_TRY(source.tell_processes(added, KUTRACE_PROCESS_NAMED));
   if (filter_.follow)
-    KUTRACE_TRY(source.tell_processes(with_children(wishes.added), KUTRACE_PROCESS_FOLLOWED));
+    KUTRACE_TRY(source.tell_processes(with_children(added), KUTRACE_PROCESS_FOLLOWED));
   filter_ = std::move(next);
-  changes_.push_back({source.now(), words});
+  changes_.add(source.now(), words);
   return {};
 }
 
@@ -83,11 +69,7 @@ std::string ProcessLog::text() const {
 }
 
 void ProcessLog::add_to(NameEntries& names, Ticks zero, TickRate rate) const {
-  for (const Change& change : changes_)
-    if (change.at > zero)
-      names.add(fact::kProcessesChange,
-                fmt::format("{} {}", static_cast<Ns>(rate.ns(change.at - zero)),
-                            fmt::join(change.words, " ")));
+  changes_.add_to(names, fact::kProcessesChange, zero, rate);
 }
 
 }  // namespace kutrace::record

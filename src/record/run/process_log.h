@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "format/name_entries.h"
 #include "format/tick_rate.h"
+#include "record/run/signed_words.h"
 #include "record/source/source.h"
 #include "record/source/thread_filter.h"
 
@@ -31,14 +32,9 @@ class ProcessLog {
   void add_to(NameEntries& names, Ticks zero, TickRate rate) const;
 
  private:
-  struct Change {
-    Ticks at = 0;
-    std::vector<std::string> words;
-  };
-
   ThreadFilter filter_;
   bool is_by_process_;
-  std::vector<Change> changes_;
+  WordLog changes_;
 };
 
 }  // namespace kutrace::record

@@ -28,6 +28,7 @@
 #include "record/proc/other_recorders.h"
 #include "record/proc/own_process.h"
 #include "record/proc/pid_namespace.h"
+#include "record/run/argument_log.h"
 #include "record/run/child.h"
 #include "record/run/code_names.h"
 #include "record/run/counter_log.h"
@@ -64,7 +65,10 @@ std::string last_name(const std::string& path) {
 class Recorder {
  public:
   explicit Recorder(RecordOptions options)
-      : options_(std::move(options)), groups_(options_.groups), processes_(options_.filter) {}
+      : options_(std::move(options)),
+        groups_(options_.groups),
+        processes_(options_.filter),
+        arguments_(options_.arguments) {}
   Result<Summary> run();
 
   Status open_source();
@@ -78,6 +82,10 @@ class Recorder {
     return processes_.change(words, *source_);
   }
   std::string recorded_threads() const { return processes_.text(); }
+  Status change_arguments(const std::vector<std::string>& words) {
+    return arguments_.change(words, *source_);
+  }
+  std::string recorded_arguments() const { return arguments_.text(); }
   Status stop();
   Status finish(const std::string& path);
   void detach();
@@ -132,6 +140,7 @@ class Recorder {
   const RecordOptions options_;
   GroupLog groups_;
   ProcessLog processes_;
+  ArgumentLog arguments_;
   OpenedSource opened_;
   Source* source_ = nullptr;  // that one
   std::optional<TraceFile> file_;
@@ -204,6 +213,7 @@ NameEntries Recorder::front_names(bool at_end) const {
   add_recording_facts(names, opened_, options_, start_, command);
   groups_.add_to(names, start_.counter, source_->tick_rate());
   processes_.add_to(names, start_.counter, source_->tick_rate());
+  arguments_.add_to(names, start_.counter, source_->tick_rate());
   if (at_end) add_final_facts(names);
   add_machine_names(names);
   add_function_names(names, options_.functions);
@@ -797,6 +807,10 @@ Status Recording::change_processes(const std::vector<std::string>& words) {
   return recorder_->change_processes(words);
 }
 std::string Recording::recorded_threads() const { return recorder_->recorded_threads(); }
+Status Recording::change_arguments(const std::vector<std::string>& words) {
+  return recorder_->change_arguments(words);
+}
+std::string Recording::recorded_arguments() const { return recorder_->recorded_arguments(); }
 Status Recording::stop() {
   Status done = recorder_->stop();
   recorder_->detach();

@@ -97,6 +97,9 @@ class Recording {
   // While it records, if it began with some processes: "+12", "-13".
   Status change_processes(const std::vector<std::string>& words);
   std::string recorded_threads() const;
+  // While it records, if it began with arguments: "+openat,net", "-read".
+  Status change_arguments(const std::vector<std::string>& words);
+  std::string recorded_arguments() const;
   Status stop();
   // May be repeated with another path if it fails.
   Result<Summary> write(const std::string& path);

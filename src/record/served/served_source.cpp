@@ -53,6 +53,7 @@ class ServedSource final : public Source {
   Status tell_processes(std::span<const std::uint32_t> /*processes*/, unsigned /*what*/) override {
     return {};
   }
+  Status choose_arguments(const CallChoice& /*choice*/) override { return {}; }
   bool shows_own_only() const override { return answer_.own_only; }
   Status start() override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;

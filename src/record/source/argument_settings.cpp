@@ -38,10 +38,8 @@ bool is_out(std::uint8_t kind) {
   return kind == KUTRACE_DATA_OUT || kind == KUTRACE_DATA_PAIR || kind == KUTRACE_DATA_ADDRESS_OUT;
 }
 
-void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& arguments,
-          bool with_data) {
-  call.count = static_cast<std::uint8_t>(arguments.size());
-  for (std::size_t i = 0; with_data && i < arguments.size(); ++i) {
+void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::uint8_t kind = data_kind(arguments[i].kind);
     call.kinds[i] = kind;
     if (kind == KUTRACE_DATA_NONE) continue;
@@ -54,12 +52,13 @@ void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& argumen
 kutrace_arguments argument_settings(const CallChoice& choice) {
   static_assert(kMostStringBytes == KUTRACE_STRING_BYTES);
   kutrace_arguments settings{};
-  if (!choice.is_set()) return settings;
   settings.buffer_bytes = choice.string_bytes;
   for (const auto& [number, name] : syscall_names(kArgumentsMachine)) {
     const std::vector<CallArgument>* arguments = arguments_of(name);
-    if (arguments == nullptr || !std::ranges::binary_search(choice.calls, number)) continue;
-    fill(settings.calls[number], *arguments, choice.string_bytes != 0);
+    if (arguments == nullptr || number >= KUTRACE_CALLS) continue;
+    if (choice.string_bytes != 0) fill(settings.calls[number], *arguments);
+    if (std::ranges::binary_search(choice.calls, number))
+      settings.calls[number].count = static_cast<std::uint8_t>(arguments->size());
   }
   return settings;
 }

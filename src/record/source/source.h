@@ -88,6 +88,8 @@ class Source {
   // Of processes of the filter, by the kernel's numbers: they pass (KUTRACE_PROCESS_FOLLOWED), or
   // are nothing to it any more (0). Without a filter that follows there is nothing to tell.
   virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
+  // Of other system calls than before the arguments are recorded, if it was opened with some.
+  virtual Status choose_arguments(const CallChoice& choice) = 0;
   // Of a source with owners. The number that threads have in entries from here on into which this
   // user, as this group, may look.
   virtual Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid);

@@ -555,7 +555,14 @@ static void arguments_and_stacks(void)
 	what = usual_arguments();
 	expect("arguments", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
 	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
-	expect("arguments while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	what.calls[1].count = what.calls[1].count ? 0 : 3;
+	expect("other calls while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
+	expect("another's while on", command(other, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	what.calls[1].kinds[1] ^= KUTRACE_DATA_STRING;
+	expect("another kind while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	what = usual_arguments();
+	what.buffer_bytes--;
+	expect("other lengths while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
 	expect("stacks while on", command(fd, KUTRACE_IOC_STACKS, &question), EBUSY);
 	under_load(wait_a_while);
 	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);

@@ -54,6 +54,9 @@ struct {
 
 const volatile struct kutrace_arguments arguments SEC(".rodata.arguments");
 
+/* The counts of its calls, which may change while it records. */
+volatile u8 argument_counts[KUTRACE_CALLS] SEC(".data.argument_counts");
+
 static __always_inline struct draft *this_draft(void)
 {
 	u32 zero = 0;
@@ -313,15 +316,13 @@ static __always_inline int remember(u64 nr, u32 missing)
 }
 
 /* The call as its last word; what cannot be read is tried again at the return. */
-__noinline u64 put_call_with_arguments(u64 nr)
+__noinline u64 put_call_with_arguments(u64 nr, u32 count)
 {
 	struct draft *draft = this_draft();
 	u32 missing = 0;
-	u32 count;
 
-	if (!draft || nr >= KUTRACE_CALLS)
+	if (!draft || nr >= KUTRACE_CALLS || count > KUTRACE_MAX_ARGUMENTS)
 		return 0;
-	count = arguments.calls[nr].count;
 	if (arguments.calls[nr].in)
 		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (!add_given(kind_at(nr, i), i))
@@ -387,11 +388,12 @@ HOOK_AT(sys_enter, arguments_sys_enter, struct pt_regs *regs, long id)
 {
 	u64 nr = (u64)id;
 	struct draft *draft;
+	u32 count;
 
 	if (hidden_here(0))
 		return 0;
-	if (nr >= KUTRACE_CALLS || is_compat(regs) || !arguments.calls[nr].count ||
-	    is_mark(regs, nr)) {
+	count = nr < KUTRACE_CALLS ? argument_counts[nr] : 0;
+	if (!count || is_compat(regs) || is_mark(regs, nr)) {
 		record_entry(regs, nr);
 		return 0;
 	}
@@ -400,7 +402,7 @@ HOOK_AT(sys_enter, arguments_sys_enter, struct pt_regs *regs, long id)
 		return 0;
 	this_cpu_running(0);
 	begin_draft(draft, regs);
-	put_call_with_arguments(nr);
+	put_call_with_arguments(nr, count);
 	return 0;
 }
 
@@ -409,7 +411,7 @@ static __always_inline void record_return_and_data(const struct pt_regs *regs, s
 	u64 nr = call_number(regs);
 	struct draft *draft;
 
-	if (nr < KUTRACE_CALLS && !was_compat(regs) && !is_mark(regs, nr) &&
+	if (nr < KUTRACE_CALLS && argument_counts[nr] && !was_compat(regs) && !is_mark(regs, nr) &&
 	    (arguments.calls[nr].in || arguments.calls[nr].out)) {
 		draft = this_draft();
 		if (!draft)

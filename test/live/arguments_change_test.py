@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Of which system calls the arguments are recorded, changed while it is recorded: where a call is chosen, every call of
+a program has the path that it gave; where it is not, none has; no call is missing; and the laws hold.
+
+arguments_change_test.py KUTRACE PATHED. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
+"""
+import bisect
+import random
+import re
+import subprocess
+import sys
+import time
+
+import judged
+import pids_test
+
+CHANGES = 40
+CALLS = ("access", "readlink")
+FEWEST = 500  # calls of each kind in each state
+
+
+class Test(pids_test.Test):
+    def changes(self, trace):
+        return [(int(at), words.split()) for at, words in
+                re.findall(r"(?m)^arguments_change\s+(\d+) (.*)$", self.kutrace("info", trace))]
+
+    def calls_of(self, trace, pid, call):
+        """(time in ns, number in its path, or None where it has no arguments), in order."""
+        lines = self.kutrace("syscalls", "--text", "--pid", pid, trace).splitlines()
+        found = [re.match(rf'(\d+)\.(\d+) \[\d+\] {call}\((?:"/{call}/(\d+)")?', line) for line in lines]
+        return [(int(m[1] + m[2]), m[3] and int(m[3])) for m in found if m]
+
+    def judge_call(self, trace, pid, call, is_first, last):
+        calls = self.calls_of(trace, pid, call)
+        numbers = [number for _, number in calls if number is not None]
+        own = [at for at, (_, number) in enumerate(calls) if number is not None]
+        # Libraries make such calls, too, before the program; of its own, whatever was chosen, none is missing.
+        self.expect(numbers and all(number - numbers[0] == at - own[0] for number, at in zip(numbers, own)),
+                    f"{call}: calls are missing between those that have a path")
+        self.expect(len(calls) - own[0] + numbers[0] - 1 == last, f"{call}: {len(calls) - own[0]} calls of {last}")
+        judged_calls = {True: 0, False: 0}
+        changes = self.changes(trace)
+        edges = [(0, is_first)] + [(at, word[0] == "+") for at, words in changes for word in words
+                                   if call in word[1:].split(",")]
+        times = [at for at, _ in edges]
+        for at, number in calls[own[0]:]:
+            place = bisect.bisect_right(times, at) - 1
+            near = edges[place + 1][0] if place + 1 < len(edges) else float("inf")
+            if near - at < 1_000_000:  # a change holds from a moment before its time is taken
+                continue
+            judged_calls[edges[place][1]] += 1
+            self.expect((number is not None) == edges[place][1], f"{call} at {at}: {number}, {edges[place]}")
+        self.expect(min(judged_calls.values()) > FEWEST, f"{call}: few calls to judge: {judged_calls}")
+        return judged_calls
+
+    def all(self):
+        trace, chance = self.folder / "arguments.raw", random.Random(5)
+        self.expect_refusal(["args", "+access"], 4, "nobody records")
+        self.kutrace("control", "go", "--source", "ebpf", "--strings", "--syscalls", "access", "--buffer-mb", "256")
+        program = subprocess.Popen([self.recorded], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        chosen = {"access"}
+        for _ in range(CHANGES):
+            time.sleep(chance.uniform(0.03, 0.1))
+            some = chance.sample(CALLS, chance.randint(1, 2))
+            told = self.kutrace("control", "args", *[("-" if call in chosen else "+") + call for call in some])
+            chosen ^= set(some)
+            expected = [call for call in ("access", "readlink") if call in chosen]
+            self.expect(told == f"recorded: arguments of {', '.join(expected) or 'no system call'}\n", told)
+        self.expect_refusal(["args", "+nosuchcall"], 2, "a call that does not exist")
+        self.expect_refusal(["args", "access"], 2, "neither + nor -")
+        last = int(program.communicate()[0])
+        self.kutrace("control", "stop", "-o", trace)
+        self.expect(len(self.changes(trace)) == CHANGES, f"{len(self.changes(trace))} changes of {CHANGES} are told")
+        for call in CALLS:
+            print(call, self.judge_call(trace, program.pid, call, call == "access", last))
+        self.judge_laws(trace)
+        self.kutrace("control", "go", "--source", "ebpf")
+        self.expect_refusal(["args", "+access"], 2, "a recording without arguments")
+        self.kutrace("control", "reset")
+
+
+if __name__ == "__main__":
+    judged.run(Test, *sys.argv[1:])
