@@ -5,7 +5,7 @@ While both users work one reads what he may see, root everything. Of the other u
 nothing is in the user's trace; his own calls are there, as many as his programs say, and are those of root's
 trace, one for one, with thread, length and result. Of what a program of root's does that he starts, neither
 names nor data are in his. Then four readers with a part of the groups each and one
-with all of them agree entry by entry.
+with all of them agree entry by entry; and who reads when the daemon is killed has what came until then.
 """
 import json
 import pathlib
@@ -45,7 +45,7 @@ printf 'arguments = yes\\nstring_bytes = 64\\nmemory = 64\\n' >/etc/kutrace.conf
 chmod 1777 /tmp
 mkdir -m 777 /out/mine
 mkfifo -m 666 /tmp/ready /tmp/over /tmp/served /tmp/{SECRET}
-for reader in {" ".join(READERS)}; do mkfifo /tmp/$reader /tmp/$reader.reads; done
+for reader in {" ".join(READERS)} killed; do mkfifo /tmp/$reader /tmp/$reader.reads; done
 cat >/tmp/work <<'END'
 {work("other", SECRET)}
 {work("mine", "served")}
@@ -83,8 +83,13 @@ for source in {" ".join(SOURCES)}; do
   sleep 1
   for reader in {" ".join(READERS)}; do echo >/tmp/$reader; done
   wait $readers
-  kill $daemon
-  wait $daemon
+  reading $source killed +locks &
+  reader=$!
+  read line </tmp/killed.reads
+  sh -e /tmp/work $source.killed
+  kill -9 $daemon
+  echo >/tmp/killed
+  wait $reader
 done
 rmmod kutrace
 """
@@ -112,6 +117,14 @@ def are_among(mine, all_calls):
                                           for a, b in zip(mine, same))
 
 
+def check_killed(arguments, trace):
+    """Whole until the daemon was killed: every CPU adds up."""
+    done = record_case.run(arguments, "kutrace", "check", str(trace))
+    if "every CPU adds up" in done.stdout and len(calls(arguments, trace)) > CALLS:
+        return []
+    return [f"{trace.name}: {done.stdout}{done.stderr}"]
+
+
 def check_source(out, arguments, source):
     findings = []
     own, whole = out / "mine" / f"{source}-own.raw", out / f"{source}-whole.raw"
@@ -122,6 +135,8 @@ def check_source(out, arguments, source):
         findings += record_case.check_loss(out, f"{source}-{name}.log")
         findings += record_case.expect(out, f"{source}-{name}.log", "source: daemon")
     findings += record_case.expect(out, f"{source}.daemon.log", f"source: {source}")
+    findings += record_case.expect(out, f"{source}-killed.log", "times a CPU was not recorded")
+    findings += check_killed(arguments, out / f"{source}-killed.raw")
     for secret, times in ((SECRET, 1), (OF_ROOT, TIMES)):
         if whole.read_bytes().count(secret.encode()) < times:
             findings.append(f"root does not see {secret}: nothing is tested")

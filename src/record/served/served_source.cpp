@@ -316,7 +316,10 @@ Result<Ticks> ServedSource::halt() {
     else
       gone("the daemon does not answer");
   }
-  return end_ ? end_->stop : now();
+  if (end_) return end_->stop;
+  Ticks last = now();  // of another clock an estimate
+  for (const auto& [cpu, own] : growing_) last = std::max(last, own.until);
+  return last;
 }
 
 // A block that holds nothing was never begun.
