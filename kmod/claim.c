@@ -30,14 +30,22 @@ static void set_newest_time(struct kutrace_cpu *st, u64 now)
 static u64 *store_running(u64 *at, u64 now)
 {
 	u32 hidden = kutrace_is_hidden() ? KUTRACE_SWITCH_HIDDEN : 0;
+	u32 runs = kutrace_settings.owners ? kutrace_read(runs) : (u32)current->pid | hidden;
 
-	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_USERPID) | (u32)current->pid | hidden);
+	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_USERPID) | runs);
 	return at;
 }
 
 static u32 call_event(int nr, const struct pt_regs *regs)
 {
 	return kutrace_syscall_event(nr, kutrace_is_compat(regs));
+}
+
+/* In an NMI in the middle of a switch it is the next one that is said to run, and its call is not known. */
+static bool is_between_threads(void)
+{
+	return kutrace_settings.owners &&
+	       (kutrace_read(runs) & KUTRACE_OWNER_PID_MASK) != (u32)current->pid;
 }
 
 /* Events of system calls that are under way, as their entry would have them. */
@@ -47,7 +55,7 @@ static u64 *store_state(u64 *at, u64 now, bool with_call)
 	int nr;
 
 	at = store_running(at, now);
-	if (kutrace_is_hidden() || !with_call || (current->flags & KUTRACE_NO_USER_CODE) || !current->pid)
+	if (kutrace_is_hidden() || is_between_threads() || !with_call || (current->flags & KUTRACE_NO_USER_CODE) || !current->pid)
 		return at;
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, regs);
@@ -192,7 +200,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		at = store_loss(at, now, lost_begin, offline, untold);
 	if (untold || offline || !sequence)
 		at = store_state(at, now, with_call);
-	else if (kutrace_filters()) /* so that no block relies on the one before */
+	else if (kutrace_filters() || kutrace_settings.owners) /* so that no block relies on the one before */
 		at = store_running(at, now);
 	if (cmpxchg_local(&st->next, old, at) != old) {
 		kutrace_block_give_back(block, at);
@@ -308,6 +316,7 @@ void kutrace_cpu_start(void)
 
 	WRITE_ONCE(st->recorded, true);
 	kutrace_filter_switch(current);
+	kutrace_owner_begin();
 	if (st->counts)
 		kutrace_counters_start();
 	if (stopped == KUTRACE_STOPPED && cmpxchg_local(&st->next, stopped, none) == stopped)

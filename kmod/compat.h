@@ -12,6 +12,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
 
 /* Sparse does not know it; it is run with headers that have all that is asked for. */
@@ -101,6 +102,16 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #define kutrace_device_of(part) ((part)->bd_dev)
 #else
 #define kutrace_device_of(part) part_devt(part)
+#endif
+
+/* Where the kernel keeps whether a user may look into his thread: newer than 7.0 not with its memory any more. */
+#ifdef SUID_DUMP_USER
+#define kutrace_dumpable_at(task) \
+	((task)->mm ? (const void *)&(task)->mm->flags : NULL)
+#else
+#include <linux/sched/exec_state.h>
+#define kutrace_dumpable_at(task) \
+	((const void *)&rcu_dereference_sched((task)->exec_state)->dumpable)
 #endif
 
 /* 6.4 added tracepoints for interrupts that are sent (56eb0598e1e3, 08407b5f61c1). */

@@ -179,6 +179,19 @@ static long do_groups(struct file *file, unsigned long argument)
 	return error ?: copy_out(argument, &what, sizeof(what));
 }
 
+static long do_owner(struct file *file, unsigned long argument)
+{
+	struct kutrace_owner owner;
+	long error = copy_in(&owner, argument, sizeof(owner));
+
+	error = error ?: lock();
+	if (error)
+		return error;
+	error = kutrace_number_owner(file, &owner);
+	unlock();
+	return error ?: copy_out(argument, &owner, sizeof(owner));
+}
+
 static long do_reset(struct file *file, unsigned long argument)
 {
 	long error = lock();
@@ -399,6 +412,7 @@ static const struct {
 	{ KUTRACE_IOC_FILTER, do_filter },
 	{ KUTRACE_IOC_PROCESSES, do_processes },
 	{ KUTRACE_IOC_GROUPS, do_groups },
+	{ KUTRACE_IOC_OWNER, do_owner },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)

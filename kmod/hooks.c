@@ -11,9 +11,11 @@
 #include "kutrace.h"
 
 static const struct kutrace_hook_table *const tables[] = {
+	&kutrace_first_owner_hooks,
 	&kutrace_point_hooks, &kutrace_syscall_hooks, &kutrace_argument_hooks,
 	&kutrace_irq_hooks,   &kutrace_task_hooks,    &kutrace_fault_hooks,
 	&kutrace_net_hooks,   &kutrace_stack_hooks,   &kutrace_filter_hooks,
+	&kutrace_last_owner_hooks,
 };
 
 /* Calls the function for each hook until it returns non-zero, which is returned. */

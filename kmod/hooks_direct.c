@@ -45,7 +45,8 @@ static u32 key_of(u32 group)
 
 bool kutrace_direct_replaces(u32 point, u32 group)
 {
-	return point < KUTRACE_POINTS && kutrace_points >> point & 1 && direct & key_of(group);
+	return point < KUTRACE_POINTS && !kutrace_settings.owners && kutrace_points >> point & 1 &&
+	       direct & key_of(group);
 }
 
 /* Whether one of these groups is called directly: it is on or off until the calls are detached. */
@@ -141,6 +142,8 @@ int kutrace_direct_attach(const struct kutrace_config *config)
 		keys &= ~KUTRACE_GROUP_SYSCALLS;
 	if (config->flags & KUTRACE_CONFIG_STACKS)
 		keys &= ~KUTRACE_GROUP_SCHED;
+	if (config->flags & KUTRACE_CONFIG_OWNERS) /* groups come and go with those who read */
+		keys = 0;
 	if (!fault_return)
 		calls.event_return = put_no_fault_return;
 	if (!fold)

@@ -8,6 +8,7 @@
  * buffer.c         owns the blocks: free, open, finished, taken
  * counters.c       what the processor counted since the entry before, for the trailers
  * filter.c         which threads are left out
+ * owners.c         whose threads are, where several users read
  * hooks*.c         call put.h from the kernel's tracepoints and software events, or are called
  *                  by a patched kernel
  * session.c        starts and stops recording; CPUs that come and go; sleep
@@ -56,6 +57,8 @@ struct kutrace_cpu {
 	struct kutrace_block *held; /* ended in an interrupt, which may have interrupted a store */
 	bool recorded;  /* it took part in this recording */
 	bool offline;   /* the loss is one of a CPU that was off */
+	u32 runs;       /* with owners: argument of an entry for the thread that runs here */
+	u64 user;       /* who may look into it */
 } ____cacheline_aligned;
 
 DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
@@ -209,6 +212,8 @@ struct kutrace_hook_table {
 #define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(probe_##function)
 
 extern const struct kutrace_hook_table kutrace_filter_hooks;
+extern const struct kutrace_hook_table kutrace_first_owner_hooks;
+extern const struct kutrace_hook_table kutrace_last_owner_hooks;
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
 extern const struct kutrace_hook_table kutrace_argument_hooks;
 extern const struct kutrace_hook_table kutrace_point_hooks;
@@ -275,6 +280,7 @@ struct kutrace_settings {
 	u64 packet_init;
 	bool hide_kernel; /* no kernel addresses: who switched it on may not see them */
 	bool name_at_exit;
+	bool owners; /* entries say whose threads are */
 	u32 trailer_flags; /* KUTRACE_CONFIG_IPC, _LLC */
 };
 
@@ -308,6 +314,13 @@ static __always_inline bool kutrace_is_hidden(void)
 	return this_cpu_read(kutrace_cpu.hidden);
 }
 
+/* ---- owners.c -------------------------------------------------------------------------------- */
+
+void kutrace_owners_set(const struct kutrace_config *config);
+int kutrace_owner_number(const struct kutrace_owner *owner);
+void kutrace_owner_begin(void);
+void kutrace_owner_find(void *unused);
+
 /* ---- insert.c -------------------------------------------------------------------------------- */
 
 int kutrace_insert_one(u64 word);
@@ -324,6 +337,7 @@ int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *
 int kutrace_choose_threads(struct file *file, const struct kutrace_filter *filter);
 int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count, u32 what);
 int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what);
+int kutrace_number_owner(struct file *file, struct kutrace_owner *owner);
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);

@@ -226,6 +226,10 @@ static int check_config(const struct kutrace_config *config)
 		return -EINVAL;
 	if (config->groups & ~KUTRACE_GROUPS_ALL || config->flags & ~KUTRACE_CONFIG_FLAGS)
 		return -EINVAL;
+	/* Several users' blocks have nothing beside them. */
+	if (config->flags & KUTRACE_CONFIG_OWNERS &&
+	    config->flags & (KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC | KUTRACE_CONFIG_STACKS))
+		return -EINVAL;
 	if (config->reserved_word || !is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
 		return -EINVAL;
 	if (config->sample_hz > KUTRACE_MAX_SAMPLE_HZ || samples != !!config->sample_hz)
@@ -261,6 +265,7 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	session.config = *config;
 	session.config.blocks = blocks;
 	kutrace_filter_clear();
+	kutrace_owners_set(config);
 	session.owner = file;
 	session.owner_pid = task_tgid_nr(current);
 	clear_recording();
@@ -314,6 +319,24 @@ static int change_groups(u32 groups, u64 *at)
 	if (old.groups & ~config->groups & KUTRACE_GROUP_SYSCALLS)
 		on_every_cpu(forget_call_here, true);
 	return error;
+}
+
+/* From here on threads of this user have a number in entries. */
+int kutrace_number_owner(struct file *file, struct kutrace_owner *owner)
+{
+	int number;
+
+	if (owner->number || owner->reserved)
+		return -EINVAL;
+	if (is_foreign(file))
+		return -EBUSY;
+	number = kutrace_sees_kernel(file) ? kutrace_owner_number(owner) : -EPERM;
+	if (number < 0)
+		return number;
+	owner->number = number;
+	if (session.recording)
+		on_every_cpu(kutrace_owner_find, true);
+	return 0;
 }
 
 /* Also while it records, and only then. */

@@ -17,6 +17,7 @@
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
 #include "kutrace/filter.h"
+#include "kutrace/owners.h"
 #include "kutrace/stacks.h"
 
 #ifdef __KERNEL__
@@ -76,7 +77,8 @@ struct kutrace_version {
 #define KUTRACE_CONFIG_LLC 16u            /* trailers: misses of the last-level cache */
 #define KUTRACE_CONFIG_ARGUMENTS 32u      /* of the system calls that KUTRACE_IOC_ARGUMENTS names */
 #define KUTRACE_CONFIG_STACKS 64u         /* of samples, and of threads that are switched away */
-#define KUTRACE_CONFIG_FLAGS 123u
+#define KUTRACE_CONFIG_OWNERS 128u        /* several users read: entries say whose threads are */
+#define KUTRACE_CONFIG_FLAGS 251u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
 
 /* Blocks' worth of trailers that a mapping of them all has behind the blocks. */
@@ -213,6 +215,14 @@ struct kutrace_group_switch {
 	uint64_t at; /* out: until this counter all that were on are recorded, then all that are */
 };
 
+/* A user who reads, in a configuration with KUTRACE_CONFIG_OWNERS; by the caller's numbers. */
+struct kutrace_owner {
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t number; /* out: that his threads have in entries from here on (kutrace/owners.h) */
+	uint32_t reserved;
+};
+
 #define KUTRACE_IOC_MAGIC 0xb7
 #define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
 #define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
@@ -234,6 +244,7 @@ struct kutrace_group_switch {
 #define KUTRACE_IOC_FILTER _IOW(KUTRACE_IOC_MAGIC, 16, struct kutrace_filter)
 #define KUTRACE_IOC_PROCESSES _IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_processes)
 #define KUTRACE_IOC_GROUPS _IOWR(KUTRACE_IOC_MAGIC, 18, struct kutrace_group_switch)
+#define KUTRACE_IOC_OWNER _IOWR(KUTRACE_IOC_MAGIC, 19, struct kutrace_owner)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
@@ -246,6 +257,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes"
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_processes) == 16, "a list of processes is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_group_switch) == 16, "a switch of groups is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_owner) == 16, "an owner is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_stacks) == 24, "a question for stacks is 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
 

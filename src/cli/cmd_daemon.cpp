@@ -47,6 +47,7 @@ struct DaemonOptions {
   std::string config = serve::kPolicyFile;
   std::optional<std::uint32_t> buffer_mb;
   std::string idle;
+  std::string source = "auto";
 };
 
 // The socket that systemd made, if it started this process.
@@ -71,6 +72,7 @@ Result<int> run_daemon(const DaemonOptions& options) {
   serve::ServerOptions server;
   KUTRACE_ASSIGN(server.policy, serve::read_policy(options.config));
   server.on_trouble = [](const Error& error) { log_error("{}", describe(error)); };
+  server.source = [&options] { return choose_source(options.source); };
   server.group = serve::number_of_group(server.policy.group);
   if (!server.group && server.policy.group != serve::Policy().group)
     log_warn("{}: there is no group '{}': nobody is a member", options.config, server.policy.group);
@@ -104,6 +106,9 @@ void add_daemon(const Command& program) {
   command.footer(kDaemonFooter);
   command.add_option("--socket", options->socket, "socket to listen on").shows_default();
   command.add_option("--config", options->config, "configuration: what users may record")
+      .shows_default();
+  command.add_option("--source", options->source, "which source records")
+      .one_of({"auto", "ebpf", "module"})
       .shows_default();
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (64)");
   command.add_option("--idle", options->idle,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Takes from this process what it does not need to record for others, for good: new privileges, all
-// capabilities but those for eBPF, and all calls of the kernel that it has no use for, among them
+// capabilities but those to record, and all calls of the kernel that it has no use for, among them
 // those that make sockets, start programs, or look into processes.
 #pragma once
 

@@ -11,7 +11,6 @@
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "kutrace/owners.h"
-#include "record/blocks/clock.h"
 #include "serve/view.h"
 
 namespace kutrace::serve {
@@ -229,8 +228,7 @@ bool ReaderStream::may_put(Cpu& cpu, Ticks time) {
   if (rights_.rate != 0) {
     const auto rate = static_cast<double>(rights_.rate);
     if (time > refilled_) {
-      tokens_ = std::min(
-          rate, tokens_ + rate * record::kMonotonicRate.ns(time - refilled_) / kNsPerSecond);
+      tokens_ = std::min(rate, tokens_ + rate * rights_.ticks.ns(time - refilled_) / kNsPerSecond);
       refilled_ = time;
     }
     // Who was stopped goes on when a burst may come.

@@ -20,6 +20,7 @@
 #include "decode/entry.h"
 #include "format/cpu_writer.h"
 #include "format/event_groups.h"
+#include "record/blocks/clock.h"
 #include "record/blocks/finished_block.h"
 #include "record/served/served_protocol.h"
 
@@ -31,6 +32,7 @@ struct ReaderRights {
   std::optional<std::uint32_t> owner;  // sees the threads of this owner alone
   std::size_t memory = 64u << 20;      // bytes that wait for him
   std::uint64_t rate = 0;              // entries a second; 0: as many as there are
+  TickRate ticks = record::kMonotonicRate;
 };
 
 class ReaderStream {

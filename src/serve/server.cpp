@@ -87,6 +87,7 @@ class Server {
   void hear(Reader& reader);
   void line(Reader& reader, std::string_view text);
   Status answer(Reader& reader, std::string_view request);
+  void add_clock(record::ServedAnswer& answer) const;
   Status open_source(const EventGroups& groups);
   Status begin(Reader& reader);
   void refuse(Reader& reader, const Error& error);
@@ -258,6 +259,9 @@ Status Server::answer(Reader& reader, std::string_view request) {
       return opened;
     }
   }
+  if (source_->clock_name() != record::kMonotonicClock && !reader.request.clocks)
+    return fail(host_error("this reader does not know the clock of the kernel module")
+                    .with_hint("use the kutrace that was installed with the daemon"));
   reader.enter(Stage::kWaits);
   KUTRACE_TRY(record_union());
   record::ServedAnswer answer;
@@ -271,9 +275,21 @@ Status Server::answer(Reader& reader, std::string_view request) {
   answer.fault_returns = source_->has_fault_returns();
   answer.unseen = source_->unseen();
   answer.lacking = source_->lacking();
+  add_clock(answer);
   if (own_only) answer.unseen.emplace_back(kUnseenByUser);
   reader.answer += record::line_of(answer);
   return {};
+}
+
+void Server::add_clock(record::ServedAnswer& answer) const {
+  const TickRate rate = source_->tick_rate();
+  const record::ClockReading moment = source_->read_clocks();
+  answer.source = source_->name();
+  answer.clock = source_->clock_name();
+  answer.tick_ns_numerator = static_cast<std::uint64_t>(rate.numerator);
+  answer.tick_ns_denominator = static_cast<std::uint64_t>(rate.denominator);
+  answer.counter = moment.counter;
+  answer.monotonic_ns = moment.monotonic_ns;
 }
 
 // The source is opened with all groups that there are, and records those that are asked for.
@@ -290,7 +306,7 @@ Status Server::open_source(const EventGroups& groups) {
     options.arguments.string_bytes = policy.string_bytes;
   }
   const record::CallTime without = record::time_one_call();
-  KUTRACE_ASSIGN(source_, record::open_source_of(record::SourceKind::kEbpf, options));
+  KUTRACE_ASSIGN(source_, record::open_source_of(options_.source(), options));
   Status done = switch_to(groups);
   if (done) {
     const auto with = source_->time_recorded_call();
@@ -325,6 +341,7 @@ Status Server::begin(Reader& reader) {
   rights.groups = reader.request.groups;
   rights.arguments = reader.request.arguments;
   rights.memory = policy.memory;
+  rights.ticks = source_->tick_rate();
   if (reader.peer.right != Right::kRoot) rights.rate = policy.rate;
   if (reader.peer.right == Right::kOwn) {
     KUTRACE_ASSIGN(rights.owner, source_->number_user(reader.peer.user, reader.peer.group));
@@ -342,7 +359,6 @@ void Server::hand_out(const std::vector<FinishedBlock>& blocks) {
   for (const FinishedBlock& block : blocks) {
     for (Reader& reader : readers_)
       if (reader.stage == Stage::kReads && !reader.is_gone) reader.stream->add(block);
-    source_->release(block);
   }
 }
 
@@ -350,6 +366,7 @@ void Server::hand_out(const std::vector<FinishedBlock>& blocks) {
 std::optional<std::string> Server::why_ends(const Reader& reader) const {
   if (reader.is_gone || reader.stage != Stage::kReads) return std::nullopt;
   if (reader.wants_end) return "";
+  if (std::string why = source_->ended_by(); !why.empty()) return why;
   const Ns most = options_.policy.duration;
   if (most != 0 && reader.peer.right != Right::kRoot &&
       Clock::now() - reader.since > std::chrono::nanoseconds(most))
@@ -358,12 +375,15 @@ std::optional<std::string> Server::why_ends(const Reader& reader) const {
 }
 
 // Open blocks are asked for first: whichever is finished meanwhile is in both lists, and none is in
-// neither.
+// neither; nor is it used again before all is said of it.
 Status Server::round() {
   std::vector<std::pair<Reader*, std::string>> ending;
   for (Reader& reader : readers_)
     if (auto why = why_ends(reader)) ending.emplace_back(&reader, std::move(*why));
-  const Ticks stop = source_->now();
+  Ticks stop = source_->now();
+  if (!ending.empty() && !source_->ended_by().empty()) {
+    KUTRACE_ASSIGN(stop, source_->halt());
+  }
   std::vector<FinishedBlock> open;
   if (!ending.empty()) {
     source_->wait_for_writers();
@@ -373,8 +393,10 @@ Status Server::round() {
   std::vector<FinishedBlock> finished;
   KUTRACE_TRY(source_->collect(finished));
   for (const FinishedBlock& block : finished) queue_.add(block);
-  hand_out(queue_.take());
+  const std::vector<FinishedBlock> next = queue_.take();
+  hand_out(next);
   for (const auto& [reader, why] : ending) end(*reader, open, stop, why);
+  for (const FinishedBlock& block : next) source_->release(block);
   hurry_ = !source_->supply();
   return {};
 }
@@ -390,7 +412,7 @@ void Server::end(Reader& reader, const std::vector<FinishedBlock>& open, Ticks s
   }
   reader.stream->finish();
   record::ServedEnd end;
-  end.stop = stop;
+  end.stop = std::max(stop, reader.begin);
   end.losses = reader.stream->open_losses();
   if (reader.peer.right != Right::kOwn) end.missed = source_->missed();
   end.ended_by = why;

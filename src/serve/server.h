@@ -12,15 +12,17 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "files/descriptor.h"
+#include "record/source/source.h"
 #include "serve/policy.h"
 
 namespace kutrace::serve {
 
 struct ServerOptions {
   Policy policy;
-  std::optional<gid_t> group;    // the policy's, if there is one
-  std::uint32_t buffer_mb = 64;  // of the recording
-  Ns idle = 0;                   // ends after so long without a reader; 0: never
+  std::optional<gid_t> group;                  // the policy's, if there is one
+  std::uint32_t buffer_mb = 64;                // of the recording
+  std::function<record::SourceKind()> source;  // that records, asked when somebody begins to read
+  Ns idle = 0;                                 // ends after so long without a reader; 0: never
   // Told why nothing can be recorded, of which a reader gets the first sentence alone.
   std::function<void(const Error&)> on_trouble;
 };

@@ -1,55 +1,97 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The daemon and two users: one reads what he may see, root everything, while both users work.
+"""The daemon over both sources, two users, and readers with different groups of events.
 
-Of the other user's name, files and calls nothing is in the user's trace; his own calls are there, as
-many as his programs say, and are those of root's trace, one for one, with thread, length and result.
+While both users work one reads what he may see, root everything. Of the other user's name, files and calls
+nothing is in the user's trace; his own calls are there, as many as his programs say, and are those of root's
+trace, one for one, with thread, length and result. Of what a program of root's does that he starts, neither
+names nor data are in his. Then four readers with a part of the groups each and one
+with all of them agree entry by entry; and who reads when the daemon is killed has what came until then.
 """
 import json
+import pathlib
 import re
+import sys
 
 import guest
 import record_case
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+import daemon_test
+
 PROGRAMS = ["kutrace", "kutrace-forking"]
 ACCELERATOR = guest.TWO_CPUS
+SOURCES = ["module", "ebpf"]
 SECRET = "zqsecret"
 MINE, OTHER = 1001, 1002
 CHILDREN, CALLS = 4, 100
+OF_ROOT, TIMES = SECRET + "ofroot", 5
 FAMILY = ("server", "children", "workers")
+READERS = {**{name: ",".join(groups) for name, groups in daemon_test.PARTS.items()}, "all": "+locks,+signals"}
 
 
 def work(user, name):
     """A server of this user with children; what they did is told."""
     served = f"kutrace-forking {name} {CHILDREN} {CALLS} /tmp/{name} & echo >/tmp/{name}; wait"
-    return f'su {user} -c "{served}" >/out/{name}.told'
+    return f'su {user} -c "{served}" >/out/$1.{name}.told'
 
 
 SCRIPT = f"""
+insmod /modules/kutrace.ko
 mkdir -p /etc
 echo "root:x:0:0::/:/bin/sh
 mine:x:{MINE}:{MINE}::/:/bin/sh
 other:x:{OTHER}:{OTHER}::/:/bin/sh" >/etc/passwd
-printf 'arguments = yes\\nstring_bytes = 64\\n' >/etc/kutrace.conf
+printf 'arguments = yes\\nstring_bytes = 64\\nmemory = 64\\n' >/etc/kutrace.conf
 chmod 1777 /tmp
 mkdir -m 777 /out/mine
 mkfifo -m 666 /tmp/ready /tmp/over /tmp/served /tmp/{SECRET}
+for reader in {" ".join(READERS)} killed; do mkfifo /tmp/$reader /tmp/$reader.reads; done
 cat >/tmp/work <<'END'
 {work("other", SECRET)}
 {work("mine", "served")}
+su mine -c "for i in {' '.join(map(str, range(TIMES)))}; do /tmp/of_root daemon --config /tmp/hidden 2>/dev/null; done; true"
 END
-kutrace daemon 2>/out/daemon.log &
-daemon=$!
-while ! [ -S /run/kutrace-daemon.sock ]; do usleep 10000; done
-usleep 100000
-su mine -c "kutrace record --source daemon --strings -o /out/mine/own.raw -- \\
-  sh -c 'echo >/tmp/ready; read line </tmp/over'" 2>/out/own.log &
-own=$!
-read line </tmp/ready
-kutrace record --source daemon --strings -o /out/whole.raw -- sh -e /tmp/work 2>/out/whole.log
-echo >/tmp/over
-wait $own
-kill $daemon
-wait $daemon
+# The user may run it, but it is root's while it runs, and so is what it reads and says.
+cp /bin/kutrace /tmp/of_root
+chmod 4755 /tmp/of_root
+echo "{OF_ROOT} = yes" >/tmp/hidden
+chmod 600 /tmp/hidden
+reading() {{
+  kutrace record --source daemon --events $3 -o /out/$1-$2.raw -- \\
+    sh -c "echo >/tmp/$2.reads; read line </tmp/$2" 2>/out/$1-$2.log
+}}
+for source in {" ".join(SOURCES)}; do
+  kutrace daemon --source $source 2>/out/$source.daemon.log &
+  daemon=$!
+  while ! [ -S /run/kutrace-daemon.sock ]; do usleep 10000; done
+  usleep 100000
+  su mine -c "kutrace record --source daemon --strings -o /out/mine/$source-own.raw -- \\
+    sh -c 'echo >/tmp/ready; read line </tmp/over'" 2>/out/$source-own.log &
+  own=$!
+  read line </tmp/ready
+  kutrace record --source daemon --strings -o /out/$source-whole.raw -- sh -e /tmp/work $source \\
+    2>/out/$source-whole.log
+  echo >/tmp/over
+  wait $own
+  readers=
+  for reader in {" ".join(f"{name}:{events}" for name, events in READERS.items())}; do
+    reading $source ${{reader%%:*}} ${{reader#*:}} &
+    readers="$readers $!"
+    read line </tmp/${{reader%%:*}}.reads
+  done
+  sh -e /tmp/work $source.readers
+  sleep 1
+  for reader in {" ".join(READERS)}; do echo >/tmp/$reader; done
+  wait $readers
+  reading $source killed +locks &
+  reader=$!
+  read line </tmp/killed.reads
+  sh -e /tmp/work $source.killed
+  kill -9 $daemon
+  echo >/tmp/killed
+  wait $reader
+done
+rmmod kutrace
 """
 
 
@@ -67,19 +109,47 @@ def calls(arguments, trace):
     return [tuple(row.values()) for row in json.loads(text)]
 
 
-def check(out, arguments):
+def are_among(mine, all_calls):
+    """Each thread's calls, in order; times of ticks that are no whole ns are rounded from each trace's own begin."""
+    tids = {tid for tid, _, _ in mine}
+    same = [call for call in all_calls if call[0] in tids]
+    return len(same) == len(mine) and all(a[0] == b[0] and abs(a[1] - b[1]) <= 1 and a[2] == b[2]
+                                          for a, b in zip(mine, same))
+
+
+def check_killed(arguments, trace):
+    """Whole until the daemon was killed: every CPU adds up."""
+    done = record_case.run(arguments, "kutrace", "check", str(trace))
+    if "every CPU adds up" in done.stdout and len(calls(arguments, trace)) > CALLS:
+        return []
+    return [f"{trace.name}: {done.stdout}{done.stderr}"]
+
+
+def check_source(out, arguments, source):
     findings = []
-    own, whole = out / "mine" / "own.raw", out / "whole.raw"
-    for trace, log in ((own, "own.log"), (whole, "whole.log")):
+    own, whole = out / "mine" / f"{source}-own.raw", out / f"{source}-whole.raw"
+    readers = {name: out / f"{source}-{name}.raw" for name in READERS}
+    for trace in (own, whole, *readers.values()):
         findings += record_case.check_law(arguments, trace)
-        findings += record_case.check_loss(out, log)
-    if SECRET.encode() not in whole.read_bytes():
-        findings.append("root does not see the secret: nothing is tested")
+    for name in ("own", "whole", *READERS):
+        findings += record_case.check_loss(out, f"{source}-{name}.log")
+        findings += record_case.expect(out, f"{source}-{name}.log", "source: daemon")
+    findings += record_case.expect(out, f"{source}.daemon.log", f"source: {source}")
+    findings += record_case.expect(out, f"{source}-killed.log", "times a CPU was not recorded")
+    findings += check_killed(arguments, out / f"{source}-killed.raw")
+    for secret, times in ((SECRET, 1), (OF_ROOT, TIMES)):
+        if whole.read_bytes().count(secret.encode()) < times:
+            findings.append(f"root does not see {secret}: nothing is tested")
     if SECRET.encode() in own.read_bytes():
         findings.append("the user sees another's secret")
     mine, all_calls = calls(arguments, own), calls(arguments, whole)
     counts = (len(mine), len(all_calls))
-    wanted = (told(out, "served"), told(out, "served") + told(out, SECRET))
+    of_user = told(out, f"{source}.served")
+    wanted = (of_user, of_user + told(out, f"{source}.{SECRET}"))
     findings += [] if counts == wanted else [f"own and all calls are {counts}, were {wanted}"]
-    findings += [] if set(mine) <= set(all_calls) else ["calls of the user's are others in root's trace"]
-    return findings
+    findings += [] if are_among(mine, all_calls) else ["calls of the user's are others in root's trace"]
+    return [f"{source}: {finding}" for finding in [*findings, *daemon_test.union_findings(readers)]]
+
+
+def check(out, arguments):
+    return [finding for source in SOURCES for finding in check_source(out, arguments, source)]

@@ -40,6 +40,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
     {ENXIO, "this patched kernel calls a group directly, which then stays on or off",
      "load the module with direct=0"},
+    {ENOSPC, "too many users have read this recording", "try again when all of them have ended"},
     {ENOPKG, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
@@ -140,6 +141,14 @@ Result<Ticks> ModuleDevice::switch_groups(std::uint32_t groups) const {
   wanted.groups = groups;
   KUTRACE_TRY(call(KUTRACE_IOC_GROUPS, &wanted, "switching groups of events"));
   return wanted.at;
+}
+
+Result<std::uint32_t> ModuleDevice::number_owner(std::uint32_t uid, std::uint32_t gid) const {
+  kutrace_owner owner{};
+  owner.uid = uid;
+  owner.gid = gid;
+  KUTRACE_TRY(call(KUTRACE_IOC_OWNER, &owner, "letting a user read"));
+  return owner.number;
 }
 
 Status ModuleDevice::reset() const {

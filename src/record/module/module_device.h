@@ -34,6 +34,9 @@ class ModuleDevice {
   // While it records: returns the counter until which all groups that were on are recorded, and
   // from which on all that are. What fails changes nothing.
   Result<Ticks> switch_groups(std::uint32_t groups) const;
+  // The number that threads into which this user, as this group, may look have from here on. Of a
+  // configuration with KUTRACE_CONFIG_OWNERS.
+  Result<std::uint32_t> number_owner(std::uint32_t uid, std::uint32_t gid) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;

@@ -44,6 +44,16 @@ std::string_view shows(std::string_view hook) {
 
 bool is_fault_return(std::string_view hook) { return hook.starts_with("fault_return"); }
 
+// What the module writes of owners shows nothing by itself.
+bool is_of_owners(std::string_view hook) { return hook.starts_with("owner_"); }
+
+// Where several users read, until one of them has asked for more.
+EventGroups only_switches() {
+  EventGroups groups;
+  groups.set(EventGroup::kSched, true);
+  return groups;
+}
+
 constexpr std::uint32_t kCarriers = KUTRACE_BY_CALL | KUTRACE_BY_WRITE;
 
 class ModuleSource final : public Source {
@@ -69,8 +79,11 @@ class ModuleSource final : public Source {
   Status choose_arguments(const CallChoice& choice) override {
     return device_.choose_arguments(argument_settings(choice));
   }
+  Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid) override {
+    return device_.number_owner(uid, gid);
+  }
   Status start() override {
-    KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+    KUTRACE_TRY(switch_on());
     ask_for_names();
     return {};
   }
@@ -100,6 +113,7 @@ class ModuleSource final : public Source {
 
  private:
   Status choose(const SourceOptions& options);
+  Status switch_on();
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
   FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
     FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
@@ -137,6 +151,8 @@ class ModuleSource final : public Source {
   bool follows_ = false;          // the filter has processes that pass because others started them
   bool knows_processes_ = false;  // a byte for each
   bool keeps_ = false;            // finished blocks stay in the module until the end
+  bool owners_ = false;           // several users read
+  bool records_ = false;
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
@@ -158,13 +174,16 @@ Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_ASSIGN(auto hooks, device_.hooks());
   if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
   if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
+  if (options.owners) leave_all_to_tracepoints(hooks);
   module_unseen(hooks, config, lacking_, switched_off_);
-  if (std::string deaf = hear_marks(options.groups, kCarriers); !deaf.empty())
+  groups_ = options.groups;
+  owners_ = options.owners;
+  if (owners_) groups_ = only_switches();
+  if (std::string deaf = hear_marks(groups_, kCarriers); !deaf.empty())
     lacking_.push_back(std::move(deaf));
   unseen_ = lacking_;
   std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
   config_ = config;
-  groups_ = options.groups;
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
@@ -188,11 +207,21 @@ ClockReading ModuleSource::read_clocks() const {
 }
 
 Result<CallTime> ModuleSource::time_recorded_call() {
-  KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+  KUTRACE_TRY(switch_on());
   const CallTime time = time_one_call();
   KUTRACE_TRY(device_.switch_off());
+  records_ = false;
   KUTRACE_TRY(device_.reset());
   return time;
+}
+
+// A rate of samples is configured with their group alone, so groups of users are switched here.
+Status ModuleSource::switch_on() {
+  KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+  records_ = true;
+  if (!owners_) return {};
+  const auto done = device_.switch_groups(config_.groups);
+  return done ? Status() : fail(done.error());
 }
 
 // What this kernel cannot show of the groups, beside what is known already.
@@ -211,8 +240,12 @@ std::vector<std::string> ModuleSource::newly_lacking() {
 }
 
 Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
-  const std::uint32_t bits = groups.bits() & KUTRACE_GROUPS_ALL;
-  KUTRACE_ASSIGN(const Ticks at, device_.switch_groups(bits));
+  std::uint32_t bits = groups.bits() & KUTRACE_GROUPS_ALL;
+  if (owners_ && config_.sample_hz == 0) bits &= ~KUTRACE_GROUP_SAMPLES;
+  Ticks at = 0;
+  if (records_ || !owners_) {
+    KUTRACE_ASSIGN(at, device_.switch_groups(bits));
+  }
   config_.groups = bits;
   GroupSwitch done{.at = at, .lacking = newly_lacking()};
   const EventGroups before = std::exchange(groups_, groups);
@@ -222,13 +255,16 @@ Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
 }
 
 std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
+  if (owners_) return std::nullopt;  // see wait_for_writers()
   const auto status = device_.cpu_status(cpu);
   if (!status || status->open_block == 0) return std::nullopt;
   return block_at(status->open_block - 1, cpu, KUTRACE_HEADER_WORDS);
 }
 
-// Whatever writes holds its CPU: a grace period of the kernel outlasts it.
+// Whatever writes holds its CPU: a grace period of the kernel outlasts it. Where users come and go
+// blocks are finished, too, also those that a CPU holds back: what is open then is newer.
 void ModuleSource::wait_for_writers() const {
+  if (owners_ && device_.flush()) return;
   constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
 }
@@ -248,7 +284,9 @@ void ModuleSource::release(const FinishedBlock& block) {
 }
 
 std::string ModuleSource::ended_by() const {
-  return read_status().ended == KUTRACE_ENDED_SUSPEND ? "the machine went to sleep" : "";
+  const std::uint32_t ended = read_status().ended;
+  if (owners_ && ended == KUTRACE_ENDED_OFF) return "the module was switched off";
+  return ended == KUTRACE_ENDED_SUSPEND ? "the machine went to sleep" : "";
 }
 
 // A recording that ended by itself has its own end.
@@ -303,7 +341,10 @@ kutrace_config module_config(const SourceOptions& options) {
   config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
                  (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN) |
                  (options.arguments.is_set() ? KUTRACE_CONFIG_ARGUMENTS : 0) |
-                 (options.stacks ? KUTRACE_CONFIG_STACKS : 0);
+                 (options.stacks ? KUTRACE_CONFIG_STACKS : 0) |
+                 (options.owners ? KUTRACE_CONFIG_OWNERS : 0);
+  if (options.owners)
+    config.groups &= KUTRACE_GROUP_SCHED | (options.sample_hz != 0 ? KUTRACE_GROUP_SAMPLES : 0);
   if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
   if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;
@@ -319,7 +360,7 @@ kutrace_config module_config(const SourceOptions& options) {
 void module_unseen(const std::vector<kutrace_hook_info>& hooks, const kutrace_config& config,
                    std::vector<std::string>& lacking, std::vector<std::string>& switched_off) {
   for (const kutrace_hook_info& hook : hooks) {
-    if (is_patched_call(hook)) continue;
+    if (is_patched_call(hook) || is_of_owners(hook.name)) continue;
     const std::string_view what = shows(hook.name);
     const bool returns = (config.flags & KUTRACE_CONFIG_NO_FAULT_RETURN) == 0;
     const bool wanted = (hook.group == 0 || (hook.group & config.groups) != 0) &&

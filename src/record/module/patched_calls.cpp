@@ -30,6 +30,11 @@ void leave_to_tracepoints(std::string_view call, std::vector<kutrace_hook_info>&
     if (hook.name == call) hook.error = -ENOENT;
 }
 
+void leave_all_to_tracepoints(std::vector<kutrace_hook_info>& hooks) {
+  for (kutrace_hook_info& hook : hooks)
+    if (is_patched_call(hook)) hook.error = -ENOENT;
+}
+
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks) {
   return calls(hooks, true);
 }

@@ -17,6 +17,9 @@ bool is_patched_call(const kutrace_hook_info& hook);
 // A call that this recording does without, as what it needs comes by tracepoint.
 void leave_to_tracepoints(std::string_view call, std::vector<kutrace_hook_info>& hooks);
 
+// The same of all of them.
+void leave_all_to_tracepoints(std::vector<kutrace_hook_info>& hooks);
+
 // Names of the calls that are used.
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks);
 

@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kPsPerNs = 1000;
 constexpr std::uint64_t kMostCpus = 8192;
+constexpr double kShortestTick_ns = 1;
+constexpr double kLongestTick_ns = 1000;
 
 std::string quoted(std::string_view text) { return '"' + json_printable(text) + '"'; }
 
@@ -40,22 +42,45 @@ std::uint64_t picoseconds(double ns) {
   return static_cast<std::uint64_t>(std::clamp(ns, 0.0, 1e9) * kPsPerNs);
 }
 
+// A daemon that says nothing of it records through eBPF.
+Status take_clock(const JsonLine& line, ServedAnswer& answer) {
+  if (!line.has("clock")) return {};
+  const auto source = line.text("source");
+  const auto clock = line.text("clock");
+  const auto tick = line.numbers("tick_ns");
+  const auto moment = line.numbers("moment");
+  if (!source || !clock || !tick || tick->size() != 2 || !moment || moment->size() != 2)
+    return fail(not_understood());
+  answer.source = printable(*source);
+  answer.clock = printable(*clock);
+  answer.tick_ns_numerator = tick->at(0);
+  answer.tick_ns_denominator = tick->at(1);
+  answer.counter = moment->at(0);
+  answer.monotonic_ns = moment->at(1);
+  const double ns = answer.tick_rate().ns(1);
+  if (!(ns >= kShortestTick_ns && ns <= kLongestTick_ns)) return fail(not_understood());
+  return {};
+}
+
 }  // namespace
 
 std::string line_of(const ServedRequest& request) {
-  return fmt::format("{{\"kutrace\":{},\"groups\":{},\"arguments\":{}}}\n", kServedVersion,
-                     json_list(request.groups.names()), request.arguments);
+  return fmt::format("{{\"kutrace\":{},\"groups\":{},\"arguments\":{},\"clocks\":{}}}\n",
+                     kServedVersion, json_list(request.groups.names()), request.arguments,
+                     request.clocks);
 }
 
 std::string line_of(const ServedAnswer& answer) {
   return fmt::format(
       "{{\"kutrace\":{},\"view\":\"{}\",\"groups\":{},\"arguments\":{},\"cpus\":[{}],"
       "\"call_ps\":{},\"spread_ps\":{},\"hooks\":{},\"fault_returns\":{},\"unseen\":{},"
-      "\"lacking\":{}}}\n",
+      "\"lacking\":{},\"source\":{},\"clock\":{},\"tick_ns\":[{},{}],\"moment\":[{},{}]}}\n",
       kServedVersion, answer.own_only ? "own" : "all", json_list(answer.groups.names()),
       answer.arguments, fmt::join(answer.cpus, ","), picoseconds(answer.call_ns),
       picoseconds(answer.call_spread), quoted(answer.hooks), answer.fault_returns,
-      json_list(answer.unseen), json_list(answer.lacking));
+      json_list(answer.unseen), json_list(answer.lacking), quoted(answer.source),
+      quoted(answer.clock), answer.tick_ns_numerator, answer.tick_ns_denominator, answer.counter,
+      answer.monotonic_ns);
 }
 
 std::string line_of(const ServedPiece& piece) {
@@ -89,6 +114,7 @@ Result<ServedRequest> parse_request(std::string_view text) {
   ServedRequest request;
   KUTRACE_ASSIGN(request.groups, groups_from(*line));
   request.arguments = line->flag("arguments").value_or(false);
+  request.clocks = line->flag("clocks").value_or(false);
   return request;
 }
 
@@ -122,6 +148,7 @@ Result<ServedAnswer> parse_answer(std::string_view text) {
   answer.fault_returns = line->flag("fault_returns").value_or(true);
   answer.unseen = line->texts("unseen").value_or(std::vector<std::string>());
   answer.lacking = line->texts("lacking").value_or(std::vector<std::string>());
+  KUTRACE_TRY(take_clock(*line, answer));
   return answer;
 }
 

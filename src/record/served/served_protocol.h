@@ -12,16 +12,21 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "format/event_groups.h"
+#include "format/tick_rate.h"
+#include "record/blocks/clock.h"
 
 namespace kutrace::record {
 
 constexpr std::uint64_t kServedVersion = 1;
 constexpr const char* kDaemonSocket = "/run/kutrace-daemon.sock";
 constexpr std::size_t kLongestRequest = 4096;
+// That of a reader who does not say that he understands others.
+constexpr const char* kMonotonicClock = "CLOCK_MONOTONIC";
 
 struct ServedRequest {
   EventGroups groups;
   bool arguments = false;
+  bool clocks = false;  // it understands any clock
 };
 
 struct ServedAnswer {
@@ -35,6 +40,17 @@ struct ServedAnswer {
   bool fault_returns = true;
   std::vector<std::string> unseen;
   std::vector<std::string> lacking;
+  // Whose entries these are, and what they count: a tick, and both clocks at one moment.
+  std::string source = "ebpf";
+  std::string clock = kMonotonicClock;
+  std::uint64_t tick_ns_numerator = 1u << kMonotonicShift;
+  std::uint64_t tick_ns_denominator = 1;
+  Ticks counter = 0;
+  std::uint64_t monotonic_ns = 0;
+
+  TickRate tick_rate() const {
+    return {static_cast<double>(tick_ns_numerator), static_cast<double>(tick_ns_denominator)};
+  }
 };
 
 // Words of a block that stand behind the line.

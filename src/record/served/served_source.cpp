@@ -42,11 +42,11 @@ class ServedSource final : public Source {
       : options_(std::move(options)), socket_(std::move(socket)) {}
   Status open();
 
-  std::string_view name() const override { return "ebpf"; }
-  std::string_view clock_name() const override { return "CLOCK_MONOTONIC"; }
-  TickRate tick_rate() const override { return kMonotonicRate; }
-  Ticks now() const override { return monotonic_ticks(); }
-  ClockReading read_clocks() const override { return read_monotonic_clocks(); }
+  std::string_view name() const override { return answer_.source; }
+  std::string_view clock_name() const override { return answer_.clock; }
+  TickRate tick_rate() const override { return answer_.tick_rate(); }
+  Ticks now() const override { return read_clocks().counter; }
+  ClockReading read_clocks() const override;
   const std::vector<CpuId>& cpus() const override { return answer_.cpus; }
 
   Result<CallTime> time_recorded_call() override;
@@ -179,12 +179,23 @@ Status check_served(const SourceOptions& options) {
 // Who may not read is told so before he asks, and may find nobody any more who hears him.
 Status ServedSource::open() {
   KUTRACE_TRY(check_served(options_));
-  Status asked = say(line_of(ServedRequest{options_.groups, options_.arguments.is_set()}));
+  Status asked = say(line_of(ServedRequest{options_.groups, options_.arguments.is_set(), true}));
   const Result<std::string> line = wait_for_line(kOpening_ms);
   if (!line) return asked ? fail(line.error()) : asked;
   KUTRACE_ASSIGN(answer_, parse_answer(*line));
   opening_.over("wait for the daemon");
   return {};
+}
+
+// Another counter than the kernel's clock is not read here: the time since the daemon's moment
+// tells.
+ClockReading ServedSource::read_clocks() const {
+  ClockReading clocks = read_monotonic_clocks();
+  if (answer_.clock == kMonotonicClock) return clocks;
+  const auto since = static_cast<std::int64_t>(clocks.monotonic_ns - answer_.monotonic_ns);
+  const Ticks ticks = tick_rate().ticks(std::max<std::int64_t>(since, 0));
+  clocks.counter = answer_.counter + ticks;
+  return clocks;
 }
 
 // What recording adds was measured by the daemon; by now it may record this process, too.
@@ -306,7 +317,10 @@ Result<Ticks> ServedSource::halt() {
     else
       gone("the daemon does not answer");
   }
-  return end_ ? end_->stop : now();
+  if (end_) return end_->stop;
+  Ticks last = now();  // of another clock an estimate
+  for (const auto& [cpu, own] : growing_) last = std::max(last, own.until);
+  return last;
 }
 
 // A block that holds nothing was never begun.

@@ -125,6 +125,40 @@ static void filter_refusals(int fd, int other)
 	expect("a filter without switches", command(fd, KUTRACE_IOC_FILTER, &filter), EOPNOTSUPP);
 }
 
+static int number_owner(int fd, uint32_t uid, struct kutrace_owner *owner)
+{
+	owner->uid = uid;
+	owner->number = 0;
+	return command(fd, KUTRACE_IOC_OWNER, owner);
+}
+
+static void owner_refusals(int fd, int other)
+{
+	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
+	struct kutrace_owner owner = {.gid = 1, .reserved = 1};
+	uint32_t i;
+
+	config.flags = KUTRACE_CONFIG_OWNERS | KUTRACE_CONFIG_STACKS;
+	expect("owners and stacks", command(fd, KUTRACE_IOC_CONFIGURE, &config), EINVAL);
+	config.flags = 0;
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("an owner and a reserved field", number_owner(fd, 1, &owner), EINVAL);
+	owner.reserved = 0;
+	expect("an owner without owners", number_owner(fd, 1, &owner), ENODATA);
+	config.flags = KUTRACE_CONFIG_OWNERS;
+	expect("configure with owners", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("root as an owner", number_owner(fd, 0, &owner), EINVAL);
+	expect("nobody as an owner", number_owner(fd, UINT32_MAX, &owner), EINVAL);
+	expect("another's owner", number_owner(other, 1, &owner), EBUSY);
+	for (i = 1; i <= KUTRACE_OWNERS_MOST; i++) {
+		expect("an owner", number_owner(fd, i, &owner), 0);
+		expect("an owner's number", owner.number, i);
+	}
+	expect("one owner too many", number_owner(fd, i, &owner), ENOSPC);
+	expect("an owner again", number_owner(fd, 5, &owner), 0);
+	expect("its number", owner.number, 5);
+}
+
 /* Those that only the kernel may state are refused as such. */
 static void insert_every_event(int fd)
 {
@@ -172,6 +206,7 @@ static void refusals(void)
 	REFUSED(blocks, UINT32_MAX, E2BIG);
 #undef REFUSED
 	filter_refusals(fd, other);
+	owner_refusals(fd, other);
 	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
 	expect("another's", configure(other, KUTRACE_MODE_WRAP), EBUSY);
 	expect("a lifetime of 3", command(fd, KUTRACE_IOC_ON, &lifetime), EINVAL);
@@ -592,7 +627,7 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
 	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS, KUTRACE_IOC_STACKS,
-	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES,
+	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES, KUTRACE_IOC_OWNER,
 };
 
 /* As long as the longest argument of a command. */
