@@ -55,6 +55,7 @@ struct Reader {
   std::string answer;                      // for it, before it reads
   std::unique_ptr<ReaderStream> stream;
   Ticks begin = 0;
+  std::vector<record::SkippedRuns> skipped_before;  // its begin
   bool wants_end = false;
   bool is_gone = false;
 
@@ -347,6 +348,7 @@ Status Server::begin(Reader& reader) {
     KUTRACE_ASSIGN(rights.owner, source_->number_user(reader.peer.user, reader.peer.group));
   }
   reader.begin = source_->now();
+  reader.skipped_before = source_->skipped_runs();
   reader.stream = std::make_unique<ReaderStream>(rights, reader.begin);
   reader.answer += record::line_of_begin(reader.begin);
   reader.enter(Stage::kReads);
@@ -415,6 +417,7 @@ void Server::end(Reader& reader, const std::vector<FinishedBlock>& open, Ticks s
   end.stop = std::max(stop, reader.begin);
   end.losses = reader.stream->open_losses();
   if (reader.peer.right != Right::kOwn) end.missed = source_->missed();
+  end.skipped = record::skipped_since(reader.begin, reader.skipped_before, source_->skipped_runs());
   end.ended_by = why;
   reader.stream->say(record::line_of(end));
   reader.enter(Stage::kEnds);

@@ -47,7 +47,8 @@ void answers(const std::string& text) {
   }
   if (const auto end = record::parse_end(text)) {
     const auto again = record::parse_end(record::line_of(*end));
-    if (!again || again->stop != end->stop || again->losses.size() != end->losses.size())
+    if (!again || again->stop != end->stop || again->losses.size() != end->losses.size() ||
+        again->skipped.size() != end->skipped.size())
       test::broken_promise("an end is not the same when it is written again");
   }
   record::parse_begin(text);
@@ -76,6 +77,7 @@ std::vector<test::Input> test::fuzz_seeds() {
   record::ServedEnd end;
   end.stop = 77;
   end.losses = {{1, 5, 6}};
+  end.skipped = {{"sys_enter", 2, 3, 4}};
   std::vector<Input> seeds;
   for (const std::string& text :
        {record::line_of(record::ServedRequest{EventGroups::standard(), true}),

@@ -61,5 +61,22 @@ TEST_CASE("A reader says whether it understands any clock", "[daemon]") {
   CHECK(now->clocks);
 }
 
+TEST_CASE("A reader's end tells what the kernel skipped while it read", "[daemon]") {
+  record::ServedEnd end;
+  end.stop = 900;
+  end.skipped = {{"sys_enter", 2, 700, 800}, {"sys_exit", 1, 750, 900}};
+  const std::string line = record::line_of(end);
+  const auto told = record::parse_end(line);
+  REQUIRE(told);
+  REQUIRE(told->skipped.size() == 2);
+  CHECK(told->skipped[1].hook == "sys_exit");
+  CHECK(told->skipped[1].runs == 1);
+  CHECK(told->skipped[1].begin == 750);
+  CHECK(told->skipped[1].end == 900);
+  CHECK_FALSE(record::parse_end(with(line, "[2,700,800]", "[2,700]")));
+  CHECK_FALSE(record::parse_end(with(line, "\"sys_exit\"", "\"sys_exit\",\"more\"")));
+  CHECK(record::parse_end(R"({"ended":900,"lost":[],"missed":[],"by":""})"));
+}
+
 }  // namespace
 }  // namespace kutrace::test

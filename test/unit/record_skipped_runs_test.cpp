@@ -37,6 +37,22 @@ TEST_CASE("skipped runs lie between the readings that differ") {
   CHECK(record::total_of(all) == 6);
 }
 
+TEST_CASE("who reads from a moment on is told of what was skipped since") {
+  const std::vector<record::SkippedRuns> before = {{"sys_enter", 5, 200, 500},
+                                                   {"sys_exit", 1, 100, 600}};
+  const std::vector<record::SkippedRuns> since = record::skipped_since(
+      700, before, {{"sched_switch", 4, 800, 900}, {"sys_enter", 7, 200, 950}, before[1]});
+  REQUIRE(since.size() == 2);
+  CHECK(since[0].hook == "sched_switch");
+  CHECK(since[0].runs == 4);
+  CHECK(since[0].begin == 800);
+  CHECK(since[0].end == 900);
+  CHECK(since[1].hook == "sys_enter");
+  CHECK(since[1].runs == 2);
+  CHECK(since[1].begin == 700);
+  CHECK(since[1].end == 950);
+}
+
 TEST_CASE("skipped runs are told by hook, number and time since the start") {
   const Ticks start = 1000;
   const auto second = static_cast<Ticks>(1e9 / record::kMonotonicRate.ns(1));

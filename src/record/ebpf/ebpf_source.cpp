@@ -247,6 +247,7 @@ class EbpfSource final : public Source {
   Ticks started_ = 0;
   SkippedRunCounter skips_;
   Ticks skips_read_ = 0;
+  bool halted_ = false;
   std::uint64_t hotplug_seen_ = 0;
   std::uint64_t followed_ = 0;
   std::vector<CpuId> online_ = cpus_;  // of which the programs write
@@ -785,6 +786,7 @@ Result<Ticks> EbpfSource::halt() {
   for (const CpuId cpu : cpus_)
     if (const auto block = pool_->stop_cpu(cpu)) open_at_halt_.push_back(*block);
   read_skips(stop);
+  halted_ = true;
   return stop;
 }
 
@@ -849,7 +851,10 @@ void EbpfSource::read_skips(const bpf_object* object, Ticks at) {
   }
 }
 
-std::vector<SkippedRuns> EbpfSource::skipped_runs() { return skips_.all(); }
+std::vector<SkippedRuns> EbpfSource::skipped_runs() {
+  if (!halted_) read_skips(now());
+  return skips_.all();
+}
 
 }  // namespace
 

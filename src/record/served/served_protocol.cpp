@@ -93,8 +93,17 @@ std::string line_of(const ServedEnd& end) {
   for (const ServedEnd::Loss& loss : end.losses)
     losses +=
         fmt::format("{}[{},{},{}]", losses.empty() ? "" : ",", loss.cpu, loss.begin, loss.entries);
-  return fmt::format("{{\"ended\":{},\"lost\":[{}],\"missed\":{},\"by\":{}}}\n", end.stop, losses,
-                     json_list(end.missed), quoted(end.ended_by));
+  std::string skipped;
+  std::vector<std::string> hooks;
+  for (const SkippedRuns& one : end.skipped) {
+    skipped +=
+        fmt::format("{}[{},{},{}]", skipped.empty() ? "" : ",", one.runs, one.begin, one.end);
+    hooks.push_back(one.hook);
+  }
+  return fmt::format(
+      "{{\"ended\":{},\"lost\":[{}],\"skipped\":[{}],\"skipped_hooks\":{},\"missed\":{},"
+      "\"by\":{}}}\n",
+      end.stop, losses, skipped, json_list(hooks), json_list(end.missed), quoted(end.ended_by));
 }
 
 std::string line_of(const Error& error) {
@@ -177,6 +186,13 @@ std::optional<ServedEnd> parse_end(std::string_view text) {
   for (const auto& row : line->rows("lost").value_or(std::vector<std::vector<std::uint64_t>>())) {
     if (row.size() != 3 || row[0] >= kMostCpus) return std::nullopt;
     end.losses.push_back({static_cast<CpuId>(row[0]), row[1], row[2]});
+  }
+  const auto skipped = line->rows("skipped").value_or(std::vector<std::vector<std::uint64_t>>());
+  const auto hooks = line->texts("skipped_hooks").value_or(std::vector<std::string>());
+  if (skipped.size() != hooks.size()) return std::nullopt;
+  for (std::size_t i = 0; i < hooks.size(); ++i) {
+    if (skipped[i].size() != 3) return std::nullopt;
+    end.skipped.push_back({hooks[i], skipped[i][0], skipped[i][1], skipped[i][2]});
   }
   return end;
 }

@@ -14,6 +14,7 @@
 #include "format/event_groups.h"
 #include "format/tick_rate.h"
 #include "record/blocks/clock.h"
+#include "record/source/skipped_runs.h"
 
 namespace kutrace::record {
 
@@ -71,7 +72,8 @@ struct ServedEnd {
   Ticks stop = 0;
   std::vector<Loss> losses;  // that no block could say
   std::vector<std::string> missed;
-  std::string ended_by;  // empty: the reader asked for it
+  std::vector<SkippedRuns> skipped;  // on whatever CPU, of whatever thread
+  std::string ended_by;              // empty: the reader asked for it
 };
 
 // Lines, with their ends.

@@ -77,6 +77,7 @@ class ServedSource final : public Source {
   const std::vector<std::string>& switched_off() const override { return switched_off_; }
   const std::vector<std::string>& lacking() const override { return answer_.lacking; }
   std::vector<std::string> missed() const override { return missed_; }
+  std::vector<SkippedRuns> skipped_runs() override { return skipped_; }
 
  private:
   using Words = std::array<std::uint64_t, KUTRACE_BLOCK_WORDS>;
@@ -113,6 +114,7 @@ class ServedSource final : public Source {
   std::string ended_by_;
   std::vector<OpenLoss> losses_;
   std::vector<std::string> missed_;
+  std::vector<SkippedRuns> skipped_;
   std::vector<std::string> switched_off_;
 };
 
@@ -288,6 +290,7 @@ void ServedSource::end_with(const ServedEnd& end) {
   end_ = end;
   ended_by_ = end.ended_by;
   missed_ = end.missed;
+  skipped_ = end.skipped;
   for (const ServedEnd::Loss& loss : end.losses)
     losses_.push_back({loss.cpu, KUTRACE_LOSS_BUFFER_FULL, loss.begin, loss.entries});
 }

@@ -31,6 +31,17 @@ std::vector<SkippedRuns> SkippedRunCounter::all() const {
   return result;
 }
 
+std::vector<SkippedRuns> skipped_since(Ticks begin, const std::vector<SkippedRuns>& before,
+                                       std::vector<SkippedRuns> all) {
+  for (SkippedRuns& one : all) {
+    const auto earlier = std::ranges::find(before, one.hook, &SkippedRuns::hook);
+    if (earlier != before.end()) one.runs -= earlier->runs;
+    one.begin = std::max(one.begin, begin);
+  }
+  std::erase_if(all, [](const SkippedRuns& one) { return one.runs == 0; });
+  return all;
+}
+
 std::uint64_t total_of(const std::vector<SkippedRuns>& skipped) {
   std::uint64_t total = 0;
   for (const SkippedRuns& one : skipped) total += one.runs;

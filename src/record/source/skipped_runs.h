@@ -37,6 +37,10 @@ class SkippedRunCounter {
   std::map<std::string, Reading, std::less<>> hooks_;
 };
 
+// Of all that were skipped, those since `begin`, up to which `before` were.
+std::vector<SkippedRuns> skipped_since(Ticks begin, const std::vector<SkippedRuns>& before,
+                                       std::vector<SkippedRuns> all);
+
 std::uint64_t total_of(const std::vector<SkippedRuns>& skipped);
 
 // "sys_enter 2 (0.00..1.00 s)", with times since the start of the recording.

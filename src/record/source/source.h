@@ -132,7 +132,8 @@ class Source {
   virtual std::uint64_t discarded() const { return 0; }
   // Blocks that are not free and have not been handed over, as far as it is known.
   virtual std::uint32_t blocks_used() const { return 0; }
-  // Runs of hooks that the kernel skipped until halt(): of each hook that missed some.
+  // Runs of hooks that the kernel skipped until now, or until halt(): of each hook that missed
+  // some.
   virtual std::vector<SkippedRuns> skipped_runs() { return {}; }
 
   // Stacks that entries name by number, if they are recorded; known after drain().
