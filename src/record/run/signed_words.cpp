@@ -16,7 +16,7 @@ Result<SignedWords> parse_signed_words(const std::vector<std::string>& words, co
                                        const std::string& example) {
   SignedWords parsed;
   for (const std::string& word : words) {
-    const char sign = word.empty() ? ' ' : word.front();
+    const char sign = word.size() < 2 ? ' ' : word.front();
     if (sign != '+' && sign != '-')
       return fail(usage_error(fmt::format("'{}' is neither +{} nor -{}", printable(word), of, of))
                       .with_hint(example));
