@@ -16,7 +16,6 @@ import groups_test
 import judged
 
 CHANGES = 40
-NEXT_TURN_NS = 100_000_000  # a change holds from a thread's next turn on a CPU, which others may delay
 FEWEST = 20  # batches of each program in each state
 
 
@@ -46,8 +45,10 @@ class Test(groups_test.Test):
         stop = max(found, default=0)
         judged_batches = {True: 0, False: 0}
         for since, until, state in self.windows(is_first, pid, self.changes(trace)):
-            for begin, end, count in ((one - start, other - start, count) for one, other, count in batches):
-                if begin < since + NEXT_TURN_NS or end > until or end > stop:
+            times = [(begin - start, end - start, count) for begin, end, count in batches]
+            # A change holds from a thread's next turn on a CPU, and it sleeps between two batches.
+            for (before, _, _), (begin, end, count) in zip(times, times[1:]):
+                if before < since + clock_ns or end > until or end > stop:
                     continue
                 judged_batches[state] += 1
                 held = bisect.bisect_right(found, end) - bisect.bisect_left(found, begin - clock_ns)
