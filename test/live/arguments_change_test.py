@@ -21,6 +21,8 @@ FEWEST = 500  # calls of each kind in each state
 
 
 class Test(pids_test.Test):
+    fewest = FEWEST
+
     def changes(self, trace):
         return [(int(at), words.split()) for at, words in
                 re.findall(r"(?m)^arguments_change\s+(\d+) (.*)$", self.kutrace("info", trace))]
@@ -39,20 +41,13 @@ class Test(pids_test.Test):
         self.expect(numbers and all(number - numbers[0] == at - own[0] for number, at in zip(numbers, own)),
                     f"{call}: calls are missing between those that have a path")
         self.expect(len(calls) - own[0] + numbers[0] - 1 == last, f"{call}: {len(calls) - own[0]} calls of {last}")
-        judged_calls = {True: 0, False: 0}
         changes = self.changes(trace)
         edges = [(0, is_first)] + [(at, word[0] == "+") for at, words in changes for word in words
                                    if call in word[1:].split(",")]
-        times = [at for at, _ in edges]
+        stretches = [(state, []) for _, state in edges]
         for at, number in calls[own[0]:]:
-            place = bisect.bisect_right(times, at) - 1
-            near = edges[place + 1][0] if place + 1 < len(edges) else float("inf")
-            if near - at < 1_000_000:  # a change holds from a moment before its time is taken
-                continue
-            judged_calls[edges[place][1]] += 1
-            self.expect((number is not None) == edges[place][1], f"{call} at {at}: {number}, {edges[place]}")
-        self.expect(min(judged_calls.values()) > FEWEST, f"{call}: few calls to judge: {judged_calls}")
-        return judged_calls
+            stretches[bisect.bisect_right(edges, at, key=lambda edge: edge[0]) - 1][1].append(number is not None)
+        return self.judge_stretches(f"paths of {call}", stretches)
 
     def all(self):
         trace, chance = self.folder / "arguments.raw", random.Random(5)

@@ -26,6 +26,8 @@ def batches_of(lines):
 
 
 class Test(groups_test.Test):
+    fewest = FEWEST
+
     def changes(self, trace):
         return [(int(at), words.split()) for at, words in
                 re.findall(r"(?m)^processes_change\s+(\d+) (.*)$", self.kutrace("info", trace))]
@@ -40,22 +42,35 @@ class Test(groups_test.Test):
                     since, state = at, word[0] == "+"
         return [*edges, (since, float("inf"), state)]
 
+    def judge_stretches(self, told, stretches):
+        """Of (state, what was seen of it, in order) between two changes each: all as the first says, and then, as the
+        second holds from a moment before its time is taken, all as that says. None was seen where the two meet."""
+        judged, late = {True: 0, False: 0}, 0
+        for state, seen in stretches:
+            same = next((place for place, one in enumerate(seen) if one != state), len(seen))
+            wrong = [place for place, one in enumerate(seen[same + 1:]) if one is None or one == state]
+            self.expect(not wrong, f"{told}: of {len(seen)} between two changes, {same} are {state}, and {len(wrong)} later ones")
+            judged[state] += same
+            late += bool(seen) and same == 0
+        self.expect(late <= len(stretches) // 10, f"{told}: {late} of {len(stretches)} changes have no effect")
+        self.expect(min(judged.values()) > self.fewest, f"{told}: few to judge: {judged}")
+        return judged
+
     def judge_process(self, trace, pid, batches, is_first, clock_ns=groups_test.TICK_NS):
         start, found = self.start_of(trace), self.calls(trace, pid, "getppid")
         stop = max(found, default=0)
-        judged_batches = {True: 0, False: 0}
+        times = [(begin - start, end - start, count) for begin, end, count in batches]
+        stretches = []
         for since, until, state in self.windows(is_first, pid, self.changes(trace)):
-            times = [(begin - start, end - start, count) for begin, end, count in batches]
+            seen = []
             # A change holds from a thread's next turn on a CPU, and it sleeps between two batches.
             for (before, _, _), (begin, end, count) in zip(times, times[1:]):
                 if before < since + clock_ns or end > until or end > stop:
                     continue
-                judged_batches[state] += 1
                 held = bisect.bisect_right(found, end) - bisect.bisect_left(found, begin - clock_ns)
-                self.expect(held == (count if state else 0),
-                            f"{pid} {'recorded' if state else 'hidden'}: {held} of {count} calls at {begin}")
-        self.expect(min(judged_batches.values()) > FEWEST, f"few batches to judge: {judged_batches}")
-        return judged_batches
+                seen.append({0: False, count: True}.get(held))
+            stretches.append((state, seen))
+        return self.judge_stretches(f"calls of {pid}", stretches)
 
     def all(self):
         trace, chance = self.folder / "pids.raw", random.Random(3)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define CALLS_IN_A_ROW 50
+#define PAUSE_MS 1
 
 int main(void)
 {
@@ -15,7 +16,7 @@ int main(void)
 	char target[8];
 	long count = 0;
 
-	while (poll(&input, 1, 0) == 0)
+	while (poll(&input, 1, PAUSE_MS) == 0)
 		for (int i = 0; i < CALLS_IN_A_ROW; i++) {
 			count++;
 			snprintf(path, sizeof path, "/access/%ld", count);
