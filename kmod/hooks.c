@@ -61,6 +61,17 @@ static bool is_wanted(const struct kutrace_hook *hook, const struct kutrace_conf
 	       (!hook->group || hook->group & config->groups);
 }
 
+/* Those of one tracepoint run in the order of the tables, whenever they were attached. */
+static int priority_of(const struct kutrace_hook *hook)
+{
+	unsigned int table;
+
+	for (table = 0; table < ARRAY_SIZE(tables) - 1; table++)
+		if (hook >= tables[table]->hooks && hook < tables[table]->hooks + tables[table]->count)
+			break;
+	return TRACEPOINT_DEFAULT_PRIO + (int)(ARRAY_SIZE(tables) - table);
+}
+
 static int attach_one(struct kutrace_hook *hook, void *config)
 {
 	void *probe = kutrace_filters() && hook->filtered ? hook->filtered : hook->probe;
@@ -68,7 +79,7 @@ static int attach_one(struct kutrace_hook *hook, void *config)
 
 	if (!is_wanted(hook, config) || !probe || hook->attached)
 		return 0;
-	error = tracepoint_probe_register(hook->tracepoint, probe, NULL);
+	error = tracepoint_probe_register_prio(hook->tracepoint, probe, NULL, priority_of(hook));
 	hook->attached = error ? NULL : probe;
 	return error;
 }

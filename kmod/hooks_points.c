@@ -343,7 +343,7 @@ POINT(on_page_free, (struct page *page, unsigned int order), (page, order),
 	  .filtered = KUTRACE_PROBE_OF(function##_filtered),                                  \
 	  .group = KUTRACE_GROUP_##of_group, .point = KUTRACE_POINTS }
 
-/* Attached before those of switches, which change whose run this is. */
+/* Before those of switches, which change whose run this is. */
 static struct kutrace_hook hooks[] = {
 #if KUTRACE_HAS_CONTENTION
 	POINT_HOOK(contention_begin, LOCKS, contention_begin, on_contention_begin),

@@ -318,6 +318,7 @@ static __always_inline bool kutrace_is_hidden(void)
 
 void kutrace_owners_set(const struct kutrace_config *config);
 int kutrace_owner_number(const struct kutrace_owner *owner);
+int kutrace_owner_forget(u32 number);
 void kutrace_owner_begin(void);
 void kutrace_owner_find(void *unused);
 

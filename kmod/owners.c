@@ -5,6 +5,7 @@
  * asked anew at each switch, at the end of each system call, and when one more user reads.
  */
 #include <linux/cred.h>
+#include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
@@ -18,9 +19,9 @@
 #define DUMPABLE_MASK 3
 #define DUMPABLE_BY_USER 1
 
-/* By number, from 1 on; 0 is nobody's. Filled in order, with kutrace_mutex held; emptied while nothing records. */
+/* By number, from 1 on; 0: nobody's. With kutrace_mutex held; all are emptied while nothing records. */
 static u64 owners[KUTRACE_OWNERS_MOST + 1];
-static u32 count;
+static u32 count; /* that were ever somebody's */
 
 static u64 key_of(kuid_t user, kgid_t group)
 {
@@ -34,7 +35,7 @@ static u32 number_of(u64 user)
 	u32 i;
 
 	for (i = 1; user && i <= last; i++)
-		if (owners[i] == user)
+		if (READ_ONCE(owners[i]) == user)
 			return i;
 	return 0;
 }
@@ -98,7 +99,7 @@ void kutrace_owner_begin(void)
 		runs_for(this_cpu_ptr(&kutrace_cpu), current, user_of(current));
 }
 
-/* The same, where one more user reads. Interrupts are off. */
+/* The same, where one more user reads, or one less. Interrupts are off. */
 void kutrace_owner_find(void *unused)
 {
 	find_owner();
@@ -210,7 +211,7 @@ KUTRACE_PROBE(after_exec, (struct task_struct *task, pid_t old_pid, struct linux
 	{ .name = #tracepoint_name, .alias = shown_as, .probe = KUTRACE_PROBE_OF(function),     \
 	  .group = (of_group), .point = KUTRACE_POINTS, .flag_on = KUTRACE_CONFIG_OWNERS }
 
-/* Probes of one tracepoint run as they were attached: these before all others, ... */
+/* Those of one tracepoint run in the order of the tables: these before all others, ... */
 static struct kutrace_hook first_hooks[] = {
 	OWNER_HOOK(sys_exit, "owner_before_exit", KUTRACE_GROUP_SYSCALLS, before_exit),
 };
@@ -246,7 +247,17 @@ void kutrace_owners_set(const struct kutrace_config *config)
 	WRITE_ONCE(count, 0);
 }
 
-/* Returns the number of this user as this group, which is his until the next configuration. */
+/* The first that is nobody's, or one behind all that there are. */
+static u32 free_number(void)
+{
+	u32 number = 1;
+
+	while (number <= count && owners[number])
+		number++;
+	return number;
+}
+
+/* Returns the number of this user as this group, which is his until it is forgotten. */
 int kutrace_owner_number(const struct kutrace_owner *owner)
 {
 	kuid_t user = make_kuid(current_user_ns(), owner->uid);
@@ -260,11 +271,24 @@ int kutrace_owner_number(const struct kutrace_owner *owner)
 		return -EINVAL;
 	if (number)
 		return number;
-	if (count == KUTRACE_OWNERS_MOST)
+	number = free_number();
+	if (number > KUTRACE_OWNERS_MOST)
 		return -ENOSPC;
-	number = count + 1;
-	owners[number] = key;
+	WRITE_ONCE(owners[number], key);
 	/* The key first: who finds the number looks at it. */
-	smp_store_release(&count, number);
+	smp_store_release(&count, max(count, number));
 	return number;
+}
+
+int kutrace_owner_forget(u32 number)
+{
+	if (!kutrace_settings.owners)
+		return -ENODATA;
+	if (number > count)
+		return -EINVAL;
+	number = array_index_nospec(number, count + 1);
+	if (!owners[number])
+		return -EINVAL;
+	WRITE_ONCE(owners[number], 0);
+	return 0;
 }

@@ -321,16 +321,19 @@ static int change_groups(u32 groups, u64 *at)
 	return error;
 }
 
-/* From here on threads of this user have a number in entries. */
+/* From here on threads of this user have a number in entries, or none any more. */
 int kutrace_number_owner(struct file *file, struct kutrace_owner *owner)
 {
+	bool is_to_go = owner->number;
 	int number;
 
-	if (owner->number || owner->reserved)
+	if (owner->reserved || (is_to_go && (owner->uid || owner->gid)))
 		return -EINVAL;
 	if (is_foreign(file))
 		return -EBUSY;
-	number = kutrace_sees_kernel(file) ? kutrace_owner_number(owner) : -EPERM;
+	if (!kutrace_sees_kernel(file))
+		return -EPERM;
+	number = is_to_go ? kutrace_owner_forget(owner->number) : kutrace_owner_number(owner);
 	if (number < 0)
 		return number;
 	owner->number = number;

@@ -215,11 +215,18 @@ struct kutrace_group_switch {
 	uint64_t at; /* out: until this counter all that were on are recorded, then all that are */
 };
 
-/* A user who reads, in a configuration with KUTRACE_CONFIG_OWNERS; by the caller's numbers. */
+/*
+ * A user who reads, in a configuration with KUTRACE_CONFIG_OWNERS; by the caller's numbers. Errors: ENODATA
+ * without that flag, EINVAL for root or a number that nobody has, ENOSPC if all 127 are somebody's.
+ */
 struct kutrace_owner {
 	uint32_t uid;
 	uint32_t gid;
-	uint32_t number; /* out: that his threads have in entries from here on (kutrace/owners.h) */
+	/*
+	 * In: 0. Out: that his threads have in entries from here on (kutrace/owners.h).
+	 * Or in: one that was given out, with uid and gid 0: no thread has it from here on.
+	 */
+	uint32_t number;
 	uint32_t reserved;
 };
 

@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 constexpr std::size_t kWordBytes = 8;
+// Of his threads; beyond them the parent of a new one may be unknown.
+constexpr std::size_t kMostKnown = 65'536;
 // Of a second's entries, so many may come at once.
 constexpr double kBurst = 0.1;
 
@@ -124,7 +126,7 @@ void ReaderStream::entry(Cpu& cpu, const decode::Entry& entry) {
   if (kind == kind::kLOSS) return loss(cpu, entry);
   if (is_renumbered(entry)) {
     cpu.running = static_cast<Pid>(entry.arg);
-    if (cpu.owner != 0) own_.insert(cpu.running);
+    know(cpu.running, cpu.owner, entry.time);
   }
   if (!is_wanted(entry)) return;
   if (rights_.owner)
@@ -139,6 +141,17 @@ bool ReaderStream::is_wanted(const decode::Entry& entry) const {
       event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
   if (!rights_.arguments && (kind == kind::kARGUMENTS || kind == kind::kCALL_DATA)) return false;
   return rights_.groups.has(group_of_entry(entry.number, entry.arg));
+}
+
+// The number may be another's next. What was said before the reader came may be of another user.
+void ReaderStream::know(Pid pid, std::uint32_t owner, Ticks time) {
+  if (!rights_.owner || pid == 0 || time < begin_) return;
+  if (owner != *rights_.owner) {
+    own_.erase(pid);
+    return;
+  }
+  if (own_.size() >= kMostKnown) own_.clear();
+  own_.insert(pid);
 }
 
 Pid ReaderStream::shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const {
@@ -156,8 +169,8 @@ void ReaderStream::context_switch(Cpu& cpu, const decode::Entry& entry) {
   const Pid now = shown(cpu, cpu.running, cpu.owner);
   const bool is_news = now != before;
   if (rights_.owner) {
+    know(cpu.running, cpu.owner, entry.time);
     if (!is_news) return;
-    if (cpu.owner == *rights_.owner) own_.insert(cpu.running);
     if (how != KUTRACE_SWITCH_UNSEEN && before == hidden_pid(cpu.writer.cpu()))
       how = KUTRACE_SWITCH_BLOCKED;
     if (how == 0) how = KUTRACE_SWITCH_BLOCKED;  // the same thread, in other hands
@@ -189,6 +202,7 @@ void ReaderStream::pass_own(Cpu& cpu, const decode::Entry& entry) {
   std::uint32_t argument = entry.arg;
   switch (sight_of_user(entry.number, entry.arg)) {
     case Sight::kWakeup:
+      know(pid_in(entry.arg), owner_in(entry.arg), entry.time);
       if (owner_in(entry.arg) != *rights_.owner) return;
       argument = static_cast<std::uint32_t>(pid_in(entry.arg));
       break;
@@ -200,7 +214,8 @@ void ReaderStream::pass_own(Cpu& cpu, const decode::Entry& entry) {
       break;
     case Sight::kOwnFamily: {
       if (!is_own || payload.size() + 1 != KUTRACE_TASK_WORDS) return;
-      own_.insert(static_cast<Pid>(entry.arg));
+      know(cpu.running, cpu.owner, entry.time);
+      know(static_cast<Pid>(entry.arg), cpu.owner, entry.time);
       const bool knows_parent = own_.contains(static_cast<Pid>(payload[1] >> 32));
       if (!knows_parent) payload[1] &= 0xffff'ffff;
       break;

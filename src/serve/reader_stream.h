@@ -65,6 +65,7 @@ class ReaderStream {
   void pass(Cpu& cpu, const decode::Entry& entry);
   void pass_own(Cpu& cpu, const decode::Entry& entry);
   bool is_wanted(const decode::Entry& entry) const;
+  void know(Pid pid, std::uint32_t owner, Ticks time);
   Pid shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const;
   void put(Cpu& cpu, Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {});
   bool may_put(Cpu& cpu, Ticks time);

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <list>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,11 @@ constexpr int kRound_ms = 10;
 constexpr int kHurriedRound_ms = 1;
 constexpr int kIdleRound_ms = 1000;
 constexpr std::size_t kReadAtOnce = 4096;
+// Of one round, so that none keeps the others waiting.
+constexpr int kPartsOfReader = 4;
+constexpr int kNewReaders = 64;
+// What readers who have gone asked for is recorded for so long: to begin with it costs more.
+constexpr auto kLinger = std::chrono::seconds(1);
 
 constexpr const char* kUnseenByUser =
     "packets, kernel code, stacks, moments with numbers (the daemon shows a user what his own "
@@ -55,6 +61,7 @@ struct Reader {
   std::string answer;                      // for it, before it reads
   std::unique_ptr<ReaderStream> stream;
   Ticks begin = 0;
+  std::optional<std::uint32_t> owner;               // number of its user; none: it reads all
   std::vector<record::SkippedRuns> skipped_before;  // its begin
   bool wants_end = false;
   bool is_gone = false;
@@ -94,7 +101,10 @@ class Server {
   void refuse(Reader& reader, const Error& error);
   void refuse_all(const Error& error);
   Status switch_to(const EventGroups& groups);
+  bool lingers() const;
+  bool has_ended() const { return source_ && !source_->ended_by().empty(); }
   Status record_union();
+  void record_less();
   Status round();
   std::optional<std::string> why_ends(const Reader& reader) const;
   void end(Reader& reader, const std::vector<FinishedBlock>& open, Ticks stop,
@@ -114,6 +124,9 @@ class Server {
   bool hurry_ = false;
   bool is_full_ = false;  // of descriptors
   Clock::time_point last_reader_ = Clock::now();
+  Clock::time_point left_;  // somebody did
+  EventGroups recorded_;
+  bool may_record_less_ = false;
 };
 
 Status Server::run() {
@@ -127,6 +140,7 @@ Status Server::run() {
     }
     for (Reader& reader : readers_) send_to(reader);
     forget_gone();
+    if (may_record_less_ && (!lingers() || has_ended())) record_less();
   }
   refuse_all(host_error("the daemon is stopping")
                  .with_hint("start it again: kutrace daemon, or systemctl start "
@@ -157,7 +171,7 @@ void Server::wait() const {
 // ---- who asks ----------------------------------------------------------------------------------
 
 void Server::accept_readers() {
-  for (;;) {
+  for (int readers = 0; readers < kNewReaders; ++readers) {
     files::Descriptor socket(
         accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     // Who cannot be let in stands in the queue until the next round, and wakes nobody.
@@ -187,7 +201,7 @@ void Server::accept_readers() {
 
 void Server::hear(Reader& reader) {
   std::array<char, kReadAtOnce> part{};
-  while (!reader.is_gone) {
+  for (int parts = 0; parts < kPartsOfReader && !reader.is_gone; ++parts) {
     const ssize_t got = recv(reader.socket.get(), part.data(), part.size(), MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) break;
@@ -324,15 +338,18 @@ Status Server::switch_to(const EventGroups& groups) {
   return done ? Status() : fail(done.error());
 }
 
+bool Server::lingers() const { return Clock::now() - left_ < kLinger; }
+
 // Whose a thread is may change in a system call: where that counts, they are recorded in any case.
 Status Server::record_union() {
-  EventGroups all;
+  EventGroups all = lingers() ? recorded_ : EventGroups();
   all.set(EventGroup::kSched, true);
   for (const Reader& reader : readers_) {
     if (!reader.takes_part()) continue;
     all = all.with(reader.request.groups);
     if (reader.peer.right == Right::kOwn) all.set(EventGroup::kSyscalls, true);
   }
+  recorded_ = all;
   return switch_to(all);
 }
 
@@ -345,7 +362,8 @@ Status Server::begin(Reader& reader) {
   rights.ticks = source_->tick_rate();
   if (reader.peer.right != Right::kRoot) rights.rate = policy.rate;
   if (reader.peer.right == Right::kOwn) {
-    KUTRACE_ASSIGN(rights.owner, source_->number_user(reader.peer.user, reader.peer.group));
+    KUTRACE_ASSIGN(reader.owner, source_->number_user(reader.peer.user, reader.peer.group));
+    rights.owner = reader.owner;
   }
   reader.begin = source_->now();
   reader.skipped_before = source_->skipped_runs();
@@ -443,13 +461,26 @@ void Server::send_to(Reader& reader) {
 }
 
 void Server::forget_gone() {
+  std::set<std::uint32_t> owners;
+  for (const Reader& reader : readers_)
+    if (reader.is_gone && reader.owner) owners.insert(*reader.owner);
   const std::size_t before = readers_.size();
   std::erase_if(readers_, [](const Reader& reader) { return reader.is_gone; });
   if (readers_.size() == before) return;
-  last_reader_ = Clock::now();
-  const bool is_read = std::ranges::any_of(readers_, &Reader::takes_part);
+  last_reader_ = left_ = Clock::now();
+  may_record_less_ = true;
   if (!source_) return;
-  if (!is_read) return close_source();
+  for (const Reader& reader : readers_)
+    if (reader.owner) owners.erase(*reader.owner);
+  for (const std::uint32_t owner : owners)
+    if (const Status done = source_->forget_user(owner); !done) refuse_all(done.error());
+}
+
+// Some time after the last one has gone who asked for more.
+void Server::record_less() {
+  may_record_less_ = false;
+  if (!source_) return;
+  if (std::ranges::none_of(readers_, &Reader::takes_part)) return close_source();
   if (const Status done = record_union(); !done) refuse_all(done.error());
 }
 
@@ -457,6 +488,7 @@ void Server::close_source() {
   source_.reset();
   queue_ = {};
   hurry_ = false;
+  recorded_ = {};
 }
 
 }  // namespace

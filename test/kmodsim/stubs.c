@@ -86,6 +86,7 @@ bool kutrace_filters(void) { return false; }
 u32 kutrace_filter_switch(const struct task_struct* next) { return 0; }
 void kutrace_owners_set(const struct kutrace_config* config) {}
 int kutrace_owner_number(const struct kutrace_owner* owner) { return -ENODATA; }
+int kutrace_owner_forget(u32 number) { return -ENODATA; }
 void kutrace_owner_begin(void) {}
 void kutrace_owner_find(void* unused) {}
 void kutrace_set_packet_filter(u32 mask, u32 match) {}

@@ -3,7 +3,7 @@
 """The daemon: what a user gets says nothing of others, readers with different groups agree with one who has all,
 who stalls or floods is no harm to others, and who reads when it is killed has a readable file.
 
-daemon_test.py KUTRACE FOLDER. Prints what is wrong, exits 1 if anything is, 77 where this machine cannot record.
+daemon_test.py KUTRACE NEIGHBOUR FOLDER. Prints what is wrong, exits 1 if anything is, 77 where this machine cannot record.
 """
 import functools
 import json
@@ -25,6 +25,8 @@ import raw_entries
 READER, OTHER = 64001, 64002  # users without names
 SECRET = "zq" + os.urandom(6).hex()
 CONFIG = "arguments = yes\nstring_bytes = 64\nsamples = 500\n"
+WORD = 0x5ec2e7aa  # of the other user's futex
+MOST_OWNERS = 127
 MANY_CALLS = 500_000  # of read and of write
 # Which users can start, too.
 PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
@@ -353,6 +355,35 @@ while True:
         for name in PARTS:
             self.lawful(self.place / f"{name}.raw")
 
+    def beside(self):
+        """Two users take turns on a CPU. Of the other's number, and of what his lock holds, nothing is told: not in
+        blocks that begin at a switch, and not where locks are switched on while it is recorded."""
+        self.start_daemon()
+        program = self.place / "neighbour"
+        shutil.copy(self.recorded, program)
+        both = [subprocess.Popen(as_user(user, program, *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                for user, words in ((READER, ()), (OTHER, (WORD,)))]
+        others = {int(tid) for tid in both[1].stdout.readline().split()}
+        own, locks, whole = (self.place / f"beside-{name}.raw" for name in ("own", "locks", "whole"))
+        readers = [self.reader(own, "--events", "sched,syscalls", "--duration", "4", user=READER)]
+        time.sleep(1.5)
+        readers += [self.reader(locks, "--events", "sched,syscalls,locks", "--duration", "2", user=READER),
+                    self.reader(whole, "--events", "sched,syscalls,locks", "--duration", "2")]
+        for one in readers:
+            self.ended(one)
+        for one in both:
+            one.stdin.close()
+            one.wait()
+        self.expect(sum(WORD in words for *_, words in raw_entries.entries_of(whole.read_bytes())) > 20,
+                    "root does not see what the other's lock holds")
+        for trace in (own, locks):
+            entries = raw_entries.entries_of(trace.read_bytes())
+            self.no_foreign(entries, others)
+            told = sum(WORD in words for *_, words in entries)
+            self.expect(told == 0, f"{trace}: {told} times what the other's lock holds")
+            self.expect(len(entries) > 10000, f"{trace}: nothing to judge")
+            self.lawful(trace)
+
     # ---- bad readers -------------------------------------------------------------------------------
 
     def bad_readers(self):
@@ -400,6 +431,49 @@ while True:
         self.lawful(slow)
         info = self.kutrace("info", slow)
         self.expect("buffer full" in info or "lost" in info, f"the slow reader is not told that he was lapped: {info}")
+
+    def talks_on(self):
+        """A user who says the same again and again keeps nobody waiting, and the daemon ends when it is told to."""
+        self.start_daemon()
+        program = r"""
+import socket, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+s.sendall(b'{"kutrace":1,"groups":["sched"],"clocks":true}\n'); s.recv(65536)
+s.sendall(b'{"begin":true}\n'); s.recv(100); print(flush=True)
+while True:
+    s.sendall(b'{"end":true}\n' * 10000)
+"""
+        talker = subprocess.Popen(as_user(READER, PYTHON, "-c", program, self.socket), stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL)
+        talker.stdout.readline()
+        trace = self.place / "beside-talker.raw"
+        self.ended(self.reader(trace, "--duration", "1"))
+        self.lawful(trace)
+        self.stop_daemon()
+        talker.wait(30)
+
+    def many_users(self):
+        """Numbers of users who have gone are given to others."""
+        self.start_daemon()
+        stays = self.reader(self.place / "stays.raw", "--duration", "60")
+        program = r"""
+import os, socket, sys
+for user in range(int(sys.argv[2])):
+    child = os.fork()
+    if child == 0:
+        os.setgroups([]); os.setresgid(*[300001 + user] * 3); os.setresuid(*[200001] * 3)
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+        s.sendall(b'{"kutrace":1,"groups":["sched"],"clocks":true}\n'); s.recv(65536); s.sendall(b'{"begin":true}\n')
+        os._exit(0 if b"begun" in s.recv(100) else 1)
+    if os.waitpid(child, 0)[1]:
+        sys.exit(f"user {user} may not read")
+"""
+        done = subprocess.run([PYTHON, "-c", program, self.socket, str(MOST_OWNERS + 10)], check=False,
+                              capture_output=True, text=True)
+        self.expect(done.returncode == 0, done.stderr)
+        stays.send_signal(signal.SIGINT)
+        self.ended(stays)
+        self.lawful(self.place / "stays.raw")
 
     def killed(self):
         self.start_daemon()
@@ -494,7 +568,8 @@ while True:
 
     def all(self):
         try:
-            for part in (self.secrets, self.changing_hands, self.other_rights, self.union, self.bad_readers, self.killed, self.rights, self.names,
+            for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union,
+                         self.bad_readers, self.talks_on, self.many_users, self.killed, self.rights, self.names,
                          self.not_served, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:
                     part()

@@ -15,11 +15,13 @@ import sys
 import time
 
 import judged
+import raw_entries
 
 SWITCHES = 1000
 TICK_NS = 16  # of the eBPF source, which reads the program's clock
 GROUP_OF = {"c": "syscalls", "f": "faults"}
 NAME_OF = {"c": "getppid", "f": "page_fault"}
+UNSEEN_SWITCH = 0x200 << 2 | 3  # of the event and the two bits that say how
 OTHERS = ["irqs", "softirqs", "wakeups", "power", "net", "disk", "signals", "timers"]
 USUAL = {"syscalls", "irqs", "softirqs", "faults", "wakeups", "power", "net"}
 
@@ -41,6 +43,10 @@ class Windows:
 
 
 class Test(judged.Test):
+    @property
+    def neighbour(self):
+        return self.recorded.with_name("kutrace-neighbour")
+
     def record_switched(self, trace, groups, switches):
         """What the program says that it did, while these groups are switched at random."""
         chance, on = random.Random(1), set(USUAL)
@@ -140,6 +146,26 @@ class Test(judged.Test):
         self.judge_batches(trace, program.pid, batches, changes)
         self.judge_laws(trace)
 
+    def judge_locks(self):
+        """What locks hold is read while their thread runs, also where locks are switched on later: nobody then seems
+        to go on behind a switch."""
+        for name, words, switches in (("later", ["--events", "-locks"], [["groups", "+locks"]]),
+                                      ("resumed", ["--events", "+locks"], [["pause"], ["resume"]])):
+            trace = self.folder / f"locks-{name}.raw"
+            program = subprocess.Popen([self.neighbour, "77"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            program.stdout.readline()
+            self.kutrace("control", "go", "--source", "ebpf", *words, "--buffer-mb", "64")
+            for switch in switches:
+                self.kutrace("control", *switch)
+            time.sleep(1)
+            self.kutrace("control", "stop", "-o", trace)
+            program.stdin.close()
+            program.wait()
+            entries = raw_entries.entries_of(trace.read_bytes())
+            unseen = sum(low44 >> 30 == UNSEEN_SWITCH for *_, low44, _ in entries)
+            waits = sum(77 in words for *_, words in entries)
+            self.expect(waits > 20 and unseen < waits, f"locks {name}: {waits} waits, {unseen} switches unseen")
+
     def judge_refusals(self):
         self.expect(self.refused("+net") == 4, "nobody records, but groups were switched")
         self.kutrace("control", "go", "--source", "ebpf")
@@ -153,6 +179,7 @@ class Test(judged.Test):
     def all(self):
         self.judge_refusals()
         self.judge_pause()
+        self.judge_locks()
         self.judge_all_switched()
         self.judge_those_that_stay()
 

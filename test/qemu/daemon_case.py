@@ -6,6 +6,8 @@ nothing is in the user's trace; his own calls are there, as many as his programs
 trace, one for one, with thread, length and result. Of what a program of root's does that he starts, neither
 names nor data are in his. Then four readers with a part of the groups each and one
 with all of them agree entry by entry; and who reads when the daemon is killed has what came until then.
+Where both users take turns on a CPU, neither the other's number nor what his lock holds is told, also where
+locks are switched on while it is recorded.
 """
 import json
 import pathlib
@@ -17,8 +19,9 @@ import record_case
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
 import daemon_test
+import raw_entries
 
-PROGRAMS = ["kutrace", "kutrace-forking"]
+PROGRAMS = ["kutrace", "kutrace-forking", "kutrace-neighbour"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 SECRET = "zqsecret"
@@ -45,6 +48,7 @@ printf 'arguments = yes\\nstring_bytes = 64\\nmemory = 64\\n' >/etc/kutrace.conf
 chmod 1777 /tmp
 mkdir -m 777 /out/mine
 mkfifo -m 666 /tmp/ready /tmp/over /tmp/served /tmp/{SECRET}
+mkfifo -m 666 /tmp/one.end /tmp/other.end
 for reader in {" ".join(READERS)} killed; do mkfifo /tmp/$reader /tmp/$reader.reads; done
 cat >/tmp/work <<'END'
 {work("other", SECRET)}
@@ -83,6 +87,20 @@ for source in {" ".join(SOURCES)}; do
   sleep 1
   for reader in {" ".join(READERS)}; do echo >/tmp/$reader; done
   wait $readers
+  su other -c "kutrace-neighbour {daemon_test.WORD} </tmp/other.end" >/out/$source.neighbour &
+  neighbours=$!
+  su mine -c "kutrace-neighbour </tmp/one.end" >/dev/null &
+  neighbours="$neighbours $!"
+  exec 3>/tmp/other.end 4>/tmp/one.end
+  su mine -c "kutrace record --source daemon --events sched,syscalls -o /out/mine/$source-beside.raw -- sleep 4" \
+    2>/dev/null &
+  beside=$!
+  sleep 1
+  su mine -c "kutrace record --source daemon --events sched,syscalls,locks -o /out/mine/$source-locks.raw -- sleep 1" \
+    2>/dev/null
+  wait $beside
+  exec 3>&- 4>&-
+  wait $neighbours
   reading $source killed +locks &
   reader=$!
   read line </tmp/killed.reads
@@ -125,8 +143,22 @@ def check_killed(arguments, trace):
     return [f"{trace.name}: {done.stdout}{done.stderr}"]
 
 
+def check_beside(out, arguments, source):
+    others, findings = [int(tid) for tid in (out / f"{source}.neighbour").read_text(encoding="utf-8").split()], []
+    for name in ("beside", "locks"):
+        trace = out / "mine" / f"{source}-{name}.raw"
+        findings += record_case.check_law(arguments, trace)
+        entries = raw_entries.entries_of(trace.read_bytes())
+        runs = [low44 & 0x1fffffff for _, _, low44, _ in entries if raw_entries.number_of(low44) == 0x200]
+        named = sum(pid in others for pid in runs)
+        words = sum(daemon_test.WORD in words for *_, words in entries)
+        if named or words or len(runs) < 1000:
+            findings.append(f"{name}: of {len(runs)} switches {named} name the other's threads; {words} words of his")
+    return findings
+
+
 def check_source(out, arguments, source):
-    findings = []
+    findings = check_beside(out, arguments, source)
     own, whole = out / "mine" / f"{source}-own.raw", out / f"{source}-whole.raw"
     readers = {name: out / f"{source}-{name}.raw" for name in READERS}
     for trace in (own, whole, *readers.values()):

@@ -18,6 +18,7 @@
 #include <future>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -104,6 +105,7 @@ constexpr const char* kStartProgram = "start_cpu";
 constexpr const char* kOwnerProgram = "tell_owner";
 constexpr const char* kReadProgram = "read_buffers";
 constexpr const char* kBirthProgram = "birth";
+constexpr std::string_view kFutexWaits = "point_futex_wait";  // part of the program of switches
 constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
 bool is_perf_event(const bpf_program* program) {
@@ -161,6 +163,7 @@ class EbpfSource final : public Source {
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid) override;
+  Status forget_user(std::uint32_t number) override;
   void detach() override {
     links_.clear();
     probes_.clear();
@@ -193,6 +196,7 @@ class EbpfSource final : public Source {
   Status map_all();
   Status attach();
   Status attach(EventGroup group);
+  void watch_futexes(const EventGroups& groups);
   bool is_recorded(const Hook& hook) const { return options_.groups.has(hook.group); }
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
@@ -231,7 +235,7 @@ class EbpfSource final : public Source {
   std::map<EventGroup, std::vector<LinkPtr>> links_;
   const bpf_program* owner_program_ = nullptr;
   const bpf_program* read_program_ = nullptr;
-  std::uint32_t users_ = 0;
+  std::set<std::uint32_t> user_numbers_;  // in use
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
@@ -373,6 +377,8 @@ Status EbpfSource::choose_programs() {
     else
       choose(program, types, options_.groups);
   }
+  if (!options_.groups.has(EventGroup::kLocks))
+    switched_off_.emplace_back(find_hook(kFutexWaits)->shows);
   loaded_ = options_.groups;
   if (options_.counters != 0) {
     lacking_.push_back(no_counters("the ebpf source does not count them"));
@@ -536,19 +542,37 @@ Status EbpfSource::attach(EventGroup group) {
   return {};
 }
 
-// A number is one user's as long as the source lives: blocks may be on their way.
+// They are no program of their own: bpf/futex_wait.h says why.
+void EbpfSource::watch_futexes(const EventGroups& groups) {
+  std::atomic_ref(shared_.as<kutrace_shared>()->futex_waits)
+      .store(groups.has(EventGroup::kLocks) ? 1 : 0);
+}
+
 Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid, std::uint32_t gid) {
   const std::uint64_t user = std::uint64_t{gid} << KUTRACE_OWNER_GROUP_SHIFT | uid;
   const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
   std::uint32_t number = 0;
   if (bpf_map_lookup_elem(map, &user, &number) == 0) return number;
-  number = users_ + 1;
+  for (number = 1; user_numbers_.contains(number); ++number) continue;
   if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &user, &number, BPF_NOEXIST) != 0)
-    return fail(host_error("too many users have read this recording")
-                    .with_hint("try again when all of them have ended"));
-  users_ = number;
+    return fail(host_error("too many users read this recording").with_hint("try again later"));
+  user_numbers_.insert(number);
   for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
   return number;
+}
+
+// Once each CPU has said whose its thread is now, no program is at work that found the number.
+Status EbpfSource::forget_user(std::uint32_t number) {
+  const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
+  std::uint64_t user = 0;
+  std::uint32_t of_user = 0;
+  for (const std::uint64_t* before = nullptr;
+       of_user != number && bpf_map_get_next_key(map, before, &user) == 0; before = &user)
+    if (bpf_map_lookup_elem(map, &user, &of_user) != 0) of_user = 0;
+  if (of_user == number) bpf_map_delete_elem(map, &user);
+  for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
+  user_numbers_.erase(number);
+  return {};
 }
 
 Status EbpfSource::run_on(CpuId cpu, const bpf_program* program, bool by_interrupt) {
@@ -606,6 +630,7 @@ Status EbpfSource::load_and_attach() {
     options_.groups.set(EventGroup::kSched, true);
   }
   KUTRACE_TRY(attach());
+  watch_futexes(options_.groups);
   ask_for_names();  // and for buffers of marks: from here on it can be told of them
   opening_.over("attach the hooks");
   return {};
@@ -700,8 +725,10 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
     for (const EventGroup undone : on.each()) links_.erase(undone);
     return fail(std::move(attached).error());
   }
+  watch_futexes(on.with(options_.groups));
   GroupSwitch done{.at = now(), .lacking = {}};
   const EventGroups before = std::exchange(options_.groups, groups);
+  watch_futexes(groups);
   for (const EventGroup group : off.each()) links_.erase(group);
   done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
   if (std::string deaf = hear_marks_after(before, groups, carriers_of(groups)); !deaf.empty())

@@ -151,6 +151,12 @@ Result<std::uint32_t> ModuleDevice::number_owner(std::uint32_t uid, std::uint32_
   return owner.number;
 }
 
+Status ModuleDevice::forget_owner(std::uint32_t number) const {
+  kutrace_owner owner{};
+  owner.number = number;
+  return call(KUTRACE_IOC_OWNER, &owner, "forgetting a user");
+}
+
 Status ModuleDevice::reset() const {
   return call(KUTRACE_IOC_RESET, nullptr, "resetting the trace buffer");
 }

@@ -37,6 +37,8 @@ class ModuleDevice {
   // The number that threads into which this user, as this group, may look have from here on. Of a
   // configuration with KUTRACE_CONFIG_OWNERS.
   Result<std::uint32_t> number_owner(std::uint32_t uid, std::uint32_t gid) const;
+  // No thread has that number from here on.
+  Status forget_owner(std::uint32_t number) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;

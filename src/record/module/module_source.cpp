@@ -82,6 +82,7 @@ class ModuleSource final : public Source {
   Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid) override {
     return device_.number_owner(uid, gid);
   }
+  Status forget_user(std::uint32_t number) override { return device_.forget_owner(number); }
   Status start() override {
     KUTRACE_TRY(switch_on());
     ask_for_names();

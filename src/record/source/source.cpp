@@ -36,6 +36,10 @@ Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /
   return fail(internal_error("the source does not know whose threads are"));
 }
 
+Status Source::forget_user(std::uint32_t /*number*/) {
+  return fail(internal_error("the source does not know whose threads are"));
+}
+
 Result<GroupSwitch> Source::switch_groups(const EventGroups& /*groups*/) {
   return fail(
       host_error(fmt::format("the source {} records the same groups from start to end", name()))

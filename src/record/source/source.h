@@ -91,8 +91,11 @@ class Source {
   // Of other system calls than before the arguments are recorded, if it was opened with some.
   virtual Status choose_arguments(const CallChoice& choice) = 0;
   // Of a source with owners. The number that threads have in entries from here on into which this
-  // user, as this group, may look.
+  // user, as this group, may look. It is his until it is forgotten.
   virtual Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid);
+  // Nobody has that number from here on, until another user is given it: whoever reads then must
+  // not look at what lies before.
+  virtual Status forget_user(std::uint32_t number);
   // Whether it shows what threads of this user do, and of all others nothing but that they run.
   virtual bool shows_own_only() const { return false; }
   // Starts every CPU; the first entries of each say what it was doing.

@@ -105,6 +105,7 @@ struct kutrace_shared {
 	uint64_t hotplug_steps; /* of CPUs that come or go, ever */
 	uint64_t stacks;        /* numbers given to stacks */
 	uint64_t buffers;       /* some thread has, or had, a buffer of marks */
+	uint64_t futex_waits;   /* are recorded: the group of locks is on */
 	uint64_t begin;         /* tick of the recording's begin */
 };
 

@@ -7,8 +7,7 @@
 #define KUTRACE_DEVICE_POINTS_H
 
 #include "hook.h"
-#include "put.h"
-#include "syscalls.h"
+#include "put_point.h"
 
 #define FAMILY_IP4 2
 #define FAMILY_IP6 10
@@ -61,29 +60,6 @@ struct task_struct___point {
 
 #pragma clang attribute pop
 
-/*
- * The last of the numbers is signed: what something returned. In line, as addresses may be stored, but
- * not given to a function as numbers.
- */
-static __always_inline void put_point(u32 point, u32 numbers, u64 first, u64 second, u64 third)
-{
-	u64 claimed, pos;
-
-	if (hidden_here(1))
-		return;
-	claimed = claim_here(numbers + 1);
-	if (!claimed)
-		return;
-	pos = CLAIM_POS(claimed);
-	if (numbers > 2)
-		store(pos + 3, third);
-	if (numbers > 1)
-		store(pos + 2, second);
-	store(pos + 1, first);
-	store(pos, entry_word(CLAIM_TIME(claimed),
-			      KUTRACE_WITH_WORDS(KUTRACE_KIND_POINT, numbers + 1), point));
-}
-
 /* ---- Locks -------------------------------------------------------------------------------------- */
 
 HOOK_AT(contention_begin, point_contention_begin, void *lock, unsigned int flags)
@@ -95,34 +71,6 @@ HOOK_AT(contention_begin, point_contention_begin, void *lock, unsigned int flags
 HOOK_AT(contention_end, point_contention_end, void *lock, int result)
 {
 	put_point(KUTRACE_CONTENTION_END, 3, (u64)lock, 0, (s64)result);
-	return 0;
-}
-
-/*
- * A thread that waits for a futex, when it goes to sleep: what the word holds then, which may name who
- * owns the lock. This is attached before the program of switches, so that it is still that thread's.
- */
-HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, struct task_struct *next)
-{
-	u64 argument[KUTRACE_MAX_ARGUMENTS];
-	struct pt_regs *regs;
-	u32 word = 0;
-	u64 readable;
-	int compat;
-
-	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_NO_USER_CODE))
-		return 0;
-	regs = (struct pt_regs *)bpf_task_pt_regs(prev);
-	compat = is_compat(regs);
-	if (!is_futex(call_number(regs), compat))
-		return 0;
-	if (compat)
-		compat_arguments(regs, argument);
-	else
-		call_arguments(regs, argument);
-	readable = !bpf_probe_read_user(&word, sizeof(word), (void *)argument[0]);
-	put_point(KUTRACE_FUTEX_WAIT, 3, argument[0], (u64)(u32)argument[2] << 32 | (u32)argument[1],
-		  readable ? (s64)word : -1);
 	return 0;
 }
 

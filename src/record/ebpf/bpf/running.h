@@ -29,6 +29,30 @@ static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_s
 		owned_by(st, user_of(next));
 }
 
+/* Whether each block begins with who runs, and whose that is or whether it is left out. */
+static __always_inline int blocks_tell_whose(void)
+{
+	return settings.filter.flags || settings.owners;
+}
+
+/*
+ * The same, from the entry that was claimed (0: it was lost) on. A block that was begun for that entry begins
+ * with the thread before, as it must: nothing of it is the next one's. One that an NMI begins between the claim
+ * and here does so, too, where it is wrong, and is corrected.
+ */
+static __always_inline void runs_behind(struct kutrace_cpu *st, const struct task_struct *next,
+					u64 claimed)
+{
+	u64 now;
+
+	runs_now(st, next);
+	now = READ(st->next);
+	if (UNLIKELY(now & KUTRACE_WORD_MASK &&
+		     (!claimed || (now ^ CLAIM_POS(claimed)) >> KUTRACE_WORD_BITS)))
+		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) | (u32)next->pid,
+			 0);
+}
+
 static __always_inline void start_recording(struct kutrace_cpu *st)
 {
 	runs_now(st, bpf_get_current_task_btf());
@@ -66,6 +90,14 @@ static __always_inline void put_task(const struct task_struct *task, u64 what, u
 	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_TASK, task->pid));
 }
 
+/* Says who runs, and whose it is, if that may have changed. */
+static __always_inline void put_owner(struct kutrace_cpu *st, u64 with_call)
+{
+	put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) |
+			 (u32)bpf_get_current_task_btf()->pid,
+		 with_call);
+}
+
 /*
  * Corrects which thread runs, where another was believed to. It may be the same thread by another number: one
  * that is not the first of its process and starts a program (exec) gets that of the first.
@@ -76,12 +108,15 @@ static __always_inline void state_difference(struct kutrace_cpu *st, const struc
 	u64 same = READ(st->task) == (u64)task;
 
 	runs_now(st, task);
-	if (same)
+	if (same) {
 		put_task(task, (u64)before << 32 | KUTRACE_TASK_RENUMBERED, with_call);
-	else
+		if (settings.owners) /* who has that number may be another than before */
+			put_owner(st, with_call);
+	} else {
 		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | KUTRACE_SWITCH_UNSEEN |
 				 running_bits(st) | (u32)task->pid,
 			 with_call);
+	}
 }
 
 /* Before an entry: says who runs, if it is not who was believed to, and reads the marks in its buffer. */
@@ -110,14 +145,6 @@ static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
 	if (UNLIKELY(running && running != bpf_get_current_task_btf()->pid + 1))
 		look_at_running(with_call);
 	return st;
-}
-
-/* Says who runs, and whose it is, if that may have changed. */
-static __always_inline void put_owner(struct kutrace_cpu *st, u64 with_call)
-{
-	put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) |
-			 (u32)bpf_get_current_task_btf()->pid,
-		 with_call);
 }
 
 /*

@@ -97,26 +97,25 @@ HOOK_AT(sched_switch, stacks_sched_switch, u64 preempt, struct task_struct *prev
 {
 	int blocked = !preempt && prev->__state != 0;
 	struct kutrace_cpu *st = this_cpu_running(1); /* prev is still there */
-	u32 event_arg = blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE;
+	u32 how = blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE;
 	u64 numbers, claimed;
+	u32 words;
 
+	look_at_sleeper(prev, blocked);
 	forget_buffer_of_dead(st, prev);
 	/* Idle waits for nothing, and a dead thread will not come back. */
-	if (!prev->pid || is_hidden(st) || (blocked && prev->__state & TASK_DEAD)) {
-		runs_now(st, next);
-		put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,
-		       next->pid | running_bits(st) | event_arg, 1);
-		return 0;
-	}
-	numbers = stacks_here(ctx, 0);
-	runs_now(st, next);
-	event_arg |= next->pid | running_bits(st);
-	claimed = claim(KUTRACE_STACKS_WORDS + 1, 1);
+	words = !prev->pid || is_hidden(st) || (blocked && prev->__state & TASK_DEAD) ?
+			0 :
+			KUTRACE_STACKS_WORDS;
+	numbers = words ? stacks_here(ctx, 0) : 0;
+	claimed = claim(words + 1, 1);
+	runs_behind(st, next, claimed);
 	if (!claimed)
 		return 0;
-	store(CLAIM_POS(claimed) + KUTRACE_STACKS_WORDS,
-	      entry_word(CLAIM_TIME(claimed), KUTRACE_USERPID, event_arg));
-	store_stacks(CLAIM_POS(claimed), claimed, numbers);
+	store(CLAIM_POS(claimed) + words, entry_word(CLAIM_TIME(claimed), KUTRACE_USERPID,
+						     next->pid | running_bits(st) | how));
+	if (words)
+		store_stacks(CLAIM_POS(claimed), claimed, numbers);
 	return 0;
 }
 

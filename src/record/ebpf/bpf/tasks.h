@@ -3,6 +3,7 @@
 #ifndef KUTRACE_DEVICE_TASKS_H
 #define KUTRACE_DEVICE_TASKS_H
 
+#include "futex_wait.h"
 #include "hook.h"
 #include "put.h"
 
@@ -17,14 +18,22 @@ static __always_inline void forget_buffer_of_dead(const struct kutrace_cpu *st,
 HOOK(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
 	int blocked = !preempt && prev->__state != 0;
+	u32 how = blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE;
 	struct kutrace_cpu *st = this_cpu_running(1); /* prev is still there */
+	u64 claimed;
 
+	look_at_sleeper(prev, blocked);
 	forget_buffer_of_dead(st, prev);
+	if (blocks_tell_whose()) {
+		claimed = claim(1, 1);
+		runs_behind(st, next, claimed);
+		if (claimed)
+			store(CLAIM_POS(claimed), entry_word(CLAIM_TIME(claimed), KUTRACE_USERPID,
+							     next->pid | running_bits(st) | how));
+		return 0;
+	}
 	runs_now(st, next);
-	put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,
-	       next->pid | running_bits(st) |
-		       (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE),
-	       1);
+	put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID, next->pid | how, 1);
 	return 0;
 }
 
