@@ -3,10 +3,13 @@
 // each of them costs more than filling it.
 #pragma once
 
+#include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace kutrace {
 
@@ -17,6 +20,19 @@ inline void prefer_large_pages(void* begin, std::size_t size) {
   if (size < before + kAligned) return;
   const std::size_t length = (size - before) / kAligned * kAligned;
   madvise(static_cast<std::byte*>(begin) + before, length, MADV_HUGEPAGE);
+}
+
+// The next `size` bytes of the heap. Tables of many small things, each looked up at random, then
+// need few entries of the processor's table of pages.
+inline void prefer_large_pages_in_heap(std::size_t size) {
+  mallopt(M_TOP_PAD, static_cast<int>(size));
+  malloc_trim(0);
+  constexpr std::size_t kBelowMappings = 65536;
+  void* const first = std::malloc(kBelowMappings);  // moves the end of the heap
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  const std::uintptr_t room = end - reinterpret_cast<std::uintptr_t>(first);
+  if (first != nullptr && room <= 2 * size) prefer_large_pages(first, room);
+  std::free(first);
 }
 
 }  // namespace kutrace

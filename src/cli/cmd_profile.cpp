@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace profile: where the time of each CPU, thread and RPC went.
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 
+#include "base/large_pages.h"
 #include "cli/command.h"
 #include "cli/output_form.h"
 #include "cli/replay.h"
@@ -38,6 +40,9 @@ Examples:
   kutrace profile --stacks off trace.raw | flamegraph.pl --countname ns >off.svg
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+// Of cells: of 200 threads with 400 names each they are 25 MB.
+constexpr std::size_t kHeap = std::size_t{64} << 20;
 
 struct Options {
   std::string file;
@@ -132,6 +137,7 @@ Result<int> run_stacks(const Options& options) {
 
 Result<int> run(const Options& options) {
   if (!options.stacks.empty()) return run_stacks(options);
+  prefer_large_pages_in_heap(kHeap);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
   reports::Profile profile(names);
