@@ -191,7 +191,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 	untold = lost - READ_ONCE(st->told);
 	lost_begin = READ_ONCE(st->lost_begin);
 	now = kutrace_clock(); /* after what is told of */
-	block->cpu = raw_smp_processor_id();
+	WRITE_ONCE(block->cpu, raw_smp_processor_id());
 	block->sequence = sequence;
 	WRITE_ONCE(block->lost, lost); /* kutrace_get_cpu_status() looks */
 	block->began = now;
