@@ -3,7 +3,7 @@
  * The blocks: who has which. Physically contiguous, so that writing them needs no translation that
  * the kernel's linear mapping does not have already.
  *
- *   free --open--> open --finish--> finished --take--> taken --release--> free, or finished
+ *   free --open--> open --finish--> finished --take--> taken --release--> free, or as before
  *                                   finished --empty--> free    (wrap, or a slow reader's: the oldest)
  *
  * A finished block is wanted by those who read when it was finished, each with a bit; who takes it holds it.
@@ -387,7 +387,7 @@ static void finish(struct kutrace_block *block)
 	atomic_inc(&kutrace_buffer.finished);
 	/* With seize(): its end and its words come first. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
-	smp_mb__before_atomic();
+	smp_mb__before_atomic(); /* with kutrace_buffer_heard(): who has heard of it finds it */
 	atomic_or(readers, &kutrace_buffer.news);
 	wake();
 }
@@ -437,7 +437,7 @@ void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 void kutrace_buffer_heard(u32 reader)
 {
 	atomic_andnot(reader, &kutrace_buffer.news);
-	smp_mb__after_atomic();
+	smp_mb__after_atomic(); /* with finish() */
 }
 
 /* There may be more than it was told of. */
@@ -449,6 +449,7 @@ void kutrace_buffer_has_more(u32 reader)
 /* As it seems: unless it is taken it may be overwritten meanwhile. */
 static bool is_wanted(const struct kutrace_block *block, u32 reader)
 {
+	/* With finish(). */
 	u32 state = smp_load_acquire(&block->state);
 
 	return (state == KUTRACE_BLOCK_FINISHED || state == KUTRACE_BLOCK_TAKEN) &&

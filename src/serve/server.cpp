@@ -147,8 +147,7 @@ void Server::wait() const {
   if (!is_full_) watch.push_back({listener_.get(), POLLIN, 0});
   if (source_) watch.push_back({source_->wake_fd(), POLLIN, 0});
   for (const Reader& reader : readers_) {
-    const bool has_more =
-        !reader.answer.empty() || reader.outgoing.waiting() != 0;
+    const bool has_more = !reader.answer.empty() || reader.outgoing.waiting() != 0;
     watch.push_back(
         {reader.socket.get(), static_cast<short>(has_more ? POLLIN | POLLOUT : POLLIN), 0});
   }

@@ -135,7 +135,8 @@ typedef unsigned int __poll_t;
   }
 
 SIM_ATOMIC(atomic, atomic_t, int)
-#define atomic_or(bits, v) (sim_step(), (void)__atomic_fetch_or(&(v)->counter, bits, __ATOMIC_RELAXED))
+#define atomic_or(bits, v) \
+  (sim_step(), (void)__atomic_fetch_or(&(v)->counter, bits, __ATOMIC_RELAXED))
 #define atomic_andnot(bits, v) \
   (sim_step(), (void)__atomic_fetch_and(&(v)->counter, ~(bits), __ATOMIC_RELAXED))
 SIM_ATOMIC(atomic64, atomic64_t, s64)

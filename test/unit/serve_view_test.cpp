@@ -201,8 +201,8 @@ TEST_CASE("in idle time a user sees how deep the CPU sleeps, and nothing else", 
   recorded.hand_to(stream);
   std::string bytes;
   CHECK(kinds_of(read(outgoing, &bytes)) == std::set<EventNum>{kind::kBLOCK, kind::kPID_NAME,
-                                                             ev::kUSERPID, ev::kMWAIT,
-                                                             ev::kMONITOR_EXIT});
+                                                               ev::kUSERPID, ev::kMWAIT,
+                                                               ev::kMONITOR_EXIT});
   CHECK_FALSE(holds(bytes, kSecret));
 }
 

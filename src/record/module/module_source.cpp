@@ -393,8 +393,8 @@ void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
   reader_->pass();
 }
 
-// A CPU finishes its blocks in order, but for moments in which it cannot be moved to another thread.
-// What is not there when these are over, and all was taken once more, was overwritten.
+// A CPU finishes its blocks in order, but for moments in which it cannot be moved to another
+// thread. What is not there when these are over, and all was taken once more, was overwritten.
 Status ModuleSource::fill_gaps(std::vector<FinishedBlock>& late) {
   const SharedReader::Newest newest = reader_->newest();
   wait_for_writers();
@@ -489,8 +489,8 @@ std::vector<OpenLoss> ModuleSource::open_losses() const {
   }
   if (read_status().lapped > reader_->missed())
     for (const CpuId cpu : cpus_)
-      losses.push_back({cpu, KUTRACE_LOSS_BUFFER_FULL, reader_->end_of(cpu),
-                        KUTRACE_LOSS_UNKNOWN_COUNT});
+      losses.push_back(
+          {cpu, KUTRACE_LOSS_BUFFER_FULL, reader_->end_of(cpu), KUTRACE_LOSS_UNKNOWN_COUNT});
   return losses;
 }
 

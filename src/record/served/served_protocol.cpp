@@ -173,7 +173,7 @@ std::optional<Piece> parse_piece(std::string_view text) {
       *at >= KUTRACE_BLOCK_WORDS || *words > KUTRACE_BLOCK_WORDS - *at)
     return std::nullopt;
   return Piece{static_cast<CpuId>(*cpu), *block, static_cast<std::uint32_t>(*at),
-                     static_cast<std::uint32_t>(*words), *until};
+               static_cast<std::uint32_t>(*words), *until};
 }
 
 std::optional<ServedEnd> parse_end(std::string_view text) {

@@ -80,8 +80,8 @@ struct ReaderStream::Cpu {
   Ticks last = 0;                         // of the last entry that was looked at
   std::uint64_t lost = 0;                 // entries that he did not get
   Ticks lost_since = 0;
-  Ticks begin;           // of his first block
-  bool goes_on = false;  // which follows what he has
+  Ticks begin;               // of his first block
+  bool goes_on = false;      // which follows what he has
   std::optional<Ticks> gap;  // since when blocks are missing
   Ticks base = 0;            // of the block behind it
 };
@@ -205,7 +205,8 @@ void ReaderStream::loss(Cpu& cpu, const decode::Entry& entry) {
   put(cpu, entry.time, low44(entry.number, entry.arg), words);
 }
 
-// What was overwritten ends where a loss begins that the block itself tells of, else with the block.
+// What was overwritten ends where a loss begins that the block itself tells of, else with the
+// block.
 void ReaderStream::end_gap(Cpu& cpu, const decode::Entry& entry) {
   const Ticks since = std::max(*std::exchange(cpu.gap, std::nullopt), begin_);
   const bool is_loss = event_class(entry.number) == EventClass::kName &&
@@ -285,8 +286,7 @@ void ReaderStream::put(Cpu& cpu, Ticks time, std::uint64_t low44,
     return;
   }
   if (!cpu.writer.is_open()) begin_first_block(cpu);
-  if (cpu.lost != 0)
-    write_loss(cpu, time, cpu.lost_since, time, std::exchange(cpu.lost, 0));
+  if (cpu.lost != 0) write_loss(cpu, time, cpu.lost_since, time, std::exchange(cpu.lost, 0));
   write(cpu, time, low44, payload);
 }
 
@@ -347,7 +347,8 @@ void ReaderStream::send_new(Cpu& cpu) {
 std::vector<OpenLoss> ReaderStream::open_losses() const {
   std::vector<OpenLoss> losses;
   for (const auto& [id, cpu] : cpus_)
-    if (cpu->lost != 0) losses.push_back({id, KUTRACE_LOSS_BUFFER_FULL, cpu->lost_since, cpu->lost});
+    if (cpu->lost != 0)
+      losses.push_back({id, KUTRACE_LOSS_BUFFER_FULL, cpu->lost_since, cpu->lost});
   return losses;
 }
 
