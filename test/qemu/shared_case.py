@@ -39,34 +39,33 @@ kutrace record --source module --events=+locks -o /out/outer.raw -- sh -c "
   kutrace record --events=+timers -o /out/inner.raw -- kutrace-pattern /tmp/data 2>/out/inner.log" \\
   >/out/inner.told 2>/out/outer.log
 cp /out/inner.told /out/outer.told
-# Who is stopped reads with another whose blocks are few, so that these are soon used up.
-pair() {{
-  kutrace record --source module --buffer-mb 2 --duration 20 -o /out/$1.raw 2>/out/$1.log &
-  one=$!
-  sleep 2
-  kutrace record --source module --events=syscalls --duration 15 -o /out/$2.raw 2>/out/$2.log &
-  two=$!
-  sleep 2
+# Records until it is let go; it has begun when this returns.
+begin() {{
+  name=$1; shift
+  mkfifo /tmp/$name /tmp/$name.reads
+  kutrace record --source module "$@" -o /out/$name.raw -- \\
+    sh -c "echo >/tmp/$name.reads; read line </tmp/$name" 2>/out/$name.log &
+  last=$!
+  read line </tmp/$name.reads
 }}
-pair first beside
+# Who is stopped reads with another; more is recorded meanwhile than the buffer holds.
+begin first --buffer-mb 8; one=$last
+begin beside --events=syscalls; two=$last
 kill -STOP $one
 work {MANY_CALLS}
 kill -CONT $one
-kill -INT $one $two
-wait $one $two || true
-pair before joiner
+echo >/tmp/first; echo >/tmp/beside
+wait $one $two
+begin before --buffer-mb 8; one=$last
+begin joiner --events=syscalls; two=$last
 kill -STOP $two
 work {MANY_CALLS}
 kill -CONT $two
-kill -INT $one $two
-wait $one $two || true
+echo >/tmp/before; echo >/tmp/joiner
+wait $one $two
 # The first is killed, and others are while they come, read and go.
-kutrace record --source module -o /out/gone.raw 2>/out/gone.log &
-gone=$!
-sleep 1
-kutrace record --source module -o /out/kept.raw 2>/out/kept.log &
-kept=$!
-sleep 1
+begin gone; gone=$last
+begin kept; kept=$last
 kill -9 $gone
 for i in {" ".join(map(str, range(TIMES)))}; do
   kutrace record --source module --events=syscalls -o /tmp/killed.raw 2>/tmp/killed.log &
@@ -75,8 +74,8 @@ for i in {" ".join(map(str, range(TIMES)))}; do
   kill -9 $killed
   kutrace record --source module --events=faults -o /out/came-$i.raw -- true 2>/out/came-$i.log
 done
-kill -INT $kept
-wait $kept || true
+echo >/tmp/kept
+wait $kept
 # What cannot be shared.
 kutrace record --source module -o /out/alone.raw -- sh -c "
   kutrace record --source module --strings -o /out/refused.raw -- true 2>/out/refused.log;

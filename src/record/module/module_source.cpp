@@ -171,7 +171,7 @@ class ModuleSource final : public Source {
 
   // A shared recording: from when another reads it, too, this reader's blocks are copies.
   struct Last {
-    std::uint64_t sequence = 0;
+    std::uint64_t next = 0;  // number of the block behind it
     Ticks end = 0;
   };
   bool shares_ = false;  // others may join
@@ -363,8 +363,9 @@ Status ModuleSource::share_if_joined() {
   if (!shares_ || reader_) return {};
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
   if (status.joins == 0) return {};
-  reader_ = std::make_unique<SharedReader>(groups_, 0, blocks_);
-  for (const auto& [cpu, last] : last_) reader_->go_on_behind(cpu, last.sequence, last.end);
+  reader_ = std::make_unique<SharedReader>(groups_, status.start_counter, blocks_);
+  for (const CpuId cpu : cpus_) reader_->go_on_from(cpu, 0, status.start_counter);
+  for (const auto& [cpu, last] : last_) reader_->go_on_from(cpu, last.next, last.end);
   return {};
 }
 
@@ -376,8 +377,7 @@ void ModuleSource::remember_last(const std::vector<FinishedBlock>& blocks) {
   }
   for (const auto& [cpu, block] : newest) {
     Last& last = last_[cpu];
-    if (last.end == 0 || last.sequence < block.sequence())
-      last = {block.sequence(), end_time(block)};
+    if (last.next <= block.sequence()) last = {block.sequence() + 1, end_time(block)};
   }
 }
 

@@ -27,10 +27,10 @@ void SharedReader::begin(const std::vector<CpuId>& cpus) {
   for (const CpuId cpu : cpus) blocks_.begin(cpu, begin_);
 }
 
-void SharedReader::go_on_behind(CpuId cpu, std::uint64_t sequence, Ticks last) {
-  rows_[cpu].next = sequence + 1;
+void SharedReader::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
+  rows_[cpu].next = sequence;
   ends_[cpu] = last;
-  stream_.go_on_behind(cpu, sequence, last);
+  stream_.go_on_from(cpu, sequence, last);
 }
 
 bool SharedReader::add(const FinishedBlock& block) {

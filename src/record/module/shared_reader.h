@@ -22,8 +22,8 @@ class SharedReader final : private PieceSink {
 
   // Each of these CPUs has a block from the begin on.
   void begin(const std::vector<CpuId>& cpus);
-  // What came before on this CPU was handed over as it was: up to this block and this entry.
-  void go_on_behind(CpuId cpu, std::uint64_t sequence, Ticks last);
+  // What came before the block of this number was handed over as it was, to an entry of this time.
+  void go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last);
 
   // Copies it. False: a later one of its CPU was passed on already.
   bool add(const FinishedBlock& block);

@@ -101,9 +101,9 @@ ReaderStream::Cpu& ReaderStream::cpu_of(CpuId id) {
   return *cpu;
 }
 
-void ReaderStream::go_on_behind(CpuId cpu, std::uint64_t sequence, Ticks last) {
-  auto own = std::make_unique<Cpu>(cpu, sequence + 1, begin_);
-  own->sequence = sequence;
+void ReaderStream::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
+  auto own = std::make_unique<Cpu>(cpu, sequence, begin_);
+  own->sequence = sequence - 1;
   own->last = last;
   own->goes_on = true;
   cpus_[cpu] = std::move(own);
@@ -214,7 +214,10 @@ void ReaderStream::end_gap(Cpu& cpu, const decode::Entry& entry) {
   const Ticks until = is_loss ? std::min(entry.payload_word(0), cpu.base) : cpu.base;
   if (cpu.base < begin_) return;
   if (!cpu.writer.is_open()) begin_first_block(cpu);
-  write_loss(cpu, cpu.base, since, std::max(until, since), KUTRACE_LOSS_UNKNOWN_COUNT);
+  if (until > since)
+    write_loss(cpu, cpu.base, since, until, KUTRACE_LOSS_UNKNOWN_COUNT);
+  else
+    write(cpu, cpu.base, low44(ev::kUSERPID, runs_bits(cpu.shown)), {});
 }
 
 void ReaderStream::pass(Cpu& cpu, const decode::Entry& entry) {

@@ -45,8 +45,8 @@ class ReaderStream {
   ReaderStream& operator=(const ReaderStream&) = delete;
   ~ReaderStream();
 
-  // He has this CPU's blocks up to this one; its last entry is of this time.
-  void go_on_behind(CpuId cpu, std::uint64_t sequence, Ticks last);
+  // He has this CPU's blocks before the one of this number; their last entry is of this time.
+  void go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last);
   // Nothing is added behind a block that was not finished.
   void add(const FinishedBlock& block);
   // When all is added: every CPU has said who runs there.
