@@ -48,17 +48,19 @@ begin() {{
   last=$!
   read line </tmp/$name.reads
 }}
+# The shell is told, too, and what it opens is not to be interrupted by that.
+halt() {{ kill -STOP $1; usleep 200000; }}
 # Who is stopped reads with another; more is recorded meanwhile than the buffer holds.
 begin first --buffer-mb 8; one=$last
 begin beside --events=syscalls; two=$last
-kill -STOP $one
+halt $one
 work {MANY_CALLS}
 kill -CONT $one
 echo >/tmp/first; echo >/tmp/beside
 wait $one $two
 begin before --buffer-mb 8; one=$last
 begin joiner --events=syscalls; two=$last
-kill -STOP $two
+halt $two
 work {MANY_CALLS}
 kill -CONT $two
 echo >/tmp/before; echo >/tmp/joiner
