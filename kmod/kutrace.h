@@ -360,7 +360,7 @@ struct kutrace_reader *kutrace_reader_beside(const struct kutrace_reader *reader
 u32 kutrace_readers_groups(const struct kutrace_reader *without);
 bool kutrace_readers_sample_at(u32 hz);
 u32 kutrace_readers_count(void);
-u32 kutrace_readers_share(void);
+u32 kutrace_reader_share(const struct kutrace_reader *reader);
 void kutrace_readers_give(void);
 
 /* ---- insert.c -------------------------------------------------------------------------------- */

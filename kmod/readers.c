@@ -129,10 +129,15 @@ u32 kutrace_readers_count(void)
 	return hweight32(bits(true));
 }
 
-/* Blocks that one of them may hold while it records: together half of them, so that others find some. */
-u32 kutrace_readers_share(void)
+/*
+ * Blocks that this one may hold while it records, however many there are: all together less than half of them, so
+ * that others find some. Who reads alone takes many at once.
+ */
+u32 kutrace_reader_share(const struct kutrace_reader *reader)
 {
-	return max(kutrace_buffer.count / (2 * max(hweight32(bits(false)), 1u)), 1u);
+	u32 parts = reader == &readers[0] ? 4 : 4 * KUTRACE_READERS_MOST;
+
+	return max(kutrace_buffer.count / parts, 1u);
 }
 
 /* From here on blocks go to those for which it records. Nobody waits for who still takes what there was. */

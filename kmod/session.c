@@ -574,7 +574,7 @@ u32 kutrace_take(struct file *file, u32 bit, const struct kutrace_block_info *in
 
 	if (!reader || !session.recording || session.lifetime != KUTRACE_ON_SHARED)
 		return kutrace_buffer_take(bit, infos, count);
-	most = kutrace_readers_share();
+	most = kutrace_reader_share(reader);
 	taken = kutrace_buffer_take(bit, infos, min(count, most - min(most, reader->held)));
 	reader->held += taken;
 	return taken;

@@ -127,6 +127,7 @@ class ModuleSource final : public Source {
   Status share_if_joined();
   void remember_last(const std::vector<FinishedBlock>& blocks);
   void give_to_reader(const std::vector<FinishedBlock>& blocks, std::vector<FinishedBlock>& late);
+  Result<bool> take_all(std::vector<FinishedBlock>& late);
   Status fill_gaps(std::vector<FinishedBlock>& late);
   std::vector<OpenLoss> losses_of_cpus() const;
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
@@ -393,20 +394,24 @@ void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
   reader_->pass();
 }
 
+// Until there are none, as far as it is seen: a reader may hold but a few at once.
+Result<bool> ModuleSource::take_all(std::vector<FinishedBlock>& late) {
+  for (int i = 0; i < kMostTakes; ++i) {
+    KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take_settled());
+    if (more.empty()) return true;
+    give_to_reader(more, late);
+  }
+  return false;
+}
+
 // A CPU finishes its blocks in order, but for moments in which it cannot be moved to another
 // thread. What is not there when these are over, and all was taken once more, was overwritten.
 Status ModuleSource::fill_gaps(std::vector<FinishedBlock>& late) {
+  if (!reader_->has_gap() || !unsettled_.empty()) return {};
   const SharedReader::Newest newest = reader_->newest();
   wait_for_writers();
-  for (int i = 0; i < kMostTakes && reader_->has_gap(); ++i) {
-    KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take_settled());
-    give_to_reader(more, late);
-    if (!unsettled_.empty()) return {};
-    if (more.empty()) {
-      reader_->pass_up_to(newest);
-      return {};
-    }
-  }
+  KUTRACE_ASSIGN(const bool is_all, take_all(late));
+  if (is_all && unsettled_.empty()) reader_->pass_up_to(newest);
   return {};
 }
 
@@ -421,7 +426,8 @@ Status ModuleSource::collect(std::vector<FinishedBlock>& out) {
     return {};
   }
   give_to_reader(found, out);
-  if (reader_->has_gap() && unsettled_.empty()) KUTRACE_TRY(fill_gaps(out));
+  KUTRACE_TRY(take_all(out));
+  KUTRACE_TRY(fill_gaps(out));
   std::ranges::copy(reader_->take(), std::back_inserter(out));
   return {};
 }
