@@ -386,10 +386,10 @@ void ModuleSource::remember_last(const std::vector<FinishedBlock>& blocks) {
 void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
                                   std::vector<FinishedBlock>& late) {
   for (const FinishedBlock& block : blocks) {
-    if (!reader_->add(block) && !joined_)
-      late.push_back(block);
-    else
+    if (reader_->add(block))
       release(block);
+    else
+      late.push_back(block);
   }
   reader_->pass();
 }

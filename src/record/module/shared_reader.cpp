@@ -28,6 +28,7 @@ void SharedReader::begin(const std::vector<CpuId>& cpus) {
 }
 
 void SharedReader::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
+  rows_[cpu].first = sequence;
   rows_[cpu].next = sequence;
   ends_[cpu] = last;
   stream_.go_on_from(cpu, sequence, last);
@@ -35,7 +36,8 @@ void SharedReader::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
 
 bool SharedReader::add(const FinishedBlock& block) {
   Row& row = rows_[block.cpu];
-  if (row.next && block.sequence() < *row.next) return false;
+  if (block.sequence() < row.first) return false;
+  if (row.next && block.sequence() < *row.next) return true;
   Waiting& own = row.waiting[block.sequence()];
   own.words.assign(block.words, block.words + block.end);
   own.block = block;

@@ -25,7 +25,7 @@ class SharedReader final : private PieceSink {
   // What came before the block of this number was handed over as it was, to an entry of this time.
   void go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last);
 
-  // Copies it. False: a later one of its CPU was passed on already.
+  // Copies it. False: it is one of those that came before, late. One that was missed is no more.
   bool add(const FinishedBlock& block);
   // Passes on what is in order.
   void pass();
@@ -52,7 +52,8 @@ class SharedReader final : private PieceSink {
     std::vector<std::uint64_t> words;
   };
   struct Row {
-    std::optional<std::uint64_t> next;  // sequence; none: not known yet
+    std::uint64_t first = 0;            // sequence of the first that is this reader's
+    std::optional<std::uint64_t> next;  // none: not known yet
     std::map<std::uint64_t, Waiting> waiting;
   };
 

@@ -822,7 +822,8 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
 	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS, KUTRACE_IOC_STACKS,
-	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES, KUTRACE_IOC_OWNER,
+	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES, KUTRACE_IOC_OWNER, KUTRACE_IOC_GROUPS,
+	KUTRACE_IOC_JOIN, KUTRACE_IOC_JOIN,
 };
 
 /* As long as the longest argument of a command. */
@@ -838,6 +839,7 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		config.groups &= (uint32_t)next_random(state);
 		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
+		config.blocks = next_random(state) % 2 ? BLOCKS : 0;
 		memcpy(words, &config, sizeof(config));
 	} else if (next_random(state) % 4 == 0) {
 		const struct kutrace_filter filter = usual_filter();
@@ -848,7 +850,7 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		memcpy(words, &arguments, sizeof(arguments));
 	} else if (next_random(state) % 2) {
-		words[0] = next_random(state) % 3;
+		words[0] = next_random(state) % 4;
 	}
 }
 
