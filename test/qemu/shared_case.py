@@ -14,8 +14,8 @@ PROGRAMS = ["kutrace", "kutrace-forking", "kutrace-pattern"]
 ACCELERATOR = guest.TWO_CPUS
 READERS = daemon_case.READERS
 CHILDREN, CALLS = 4, 100
-MANY_CALLS = 100_000
 TIMES = 10
+BURST_CALLS = 10_000  # ten of them are more than the buffer holds; who reads has time for each
 STALLED = {"first": "beside", "joiner": "before"}  # who is stopped, and who reads with him
 
 SCRIPT = f"""
@@ -24,6 +24,9 @@ for reader in {" ".join(READERS)}; do mkfifo /tmp/$reader /tmp/$reader.reads; do
 mkfifo /tmp/served
 {daemon_case.reading("module")}
 work() {{ kutrace-forking work {CHILDREN} $1 /tmp/served >/tmp/told & echo >/tmp/served; wait $!; }}
+work_long() {{
+  for i in {" ".join(map(str, range(TIMES)))}; do work {BURST_CALLS}; usleep 300000; done
+}}
 readers=
 for reader in {" ".join(f"{name}:{events}" for name, events in READERS.items())}; do
   reading shared ${{reader%%:*}} ${{reader#*:}} &
@@ -54,14 +57,14 @@ halt() {{ kill -STOP $1; usleep 200000; }}
 begin first --buffer-mb 8; one=$last
 begin beside --events=syscalls; two=$last
 halt $one
-work {MANY_CALLS}
+work_long
 kill -CONT $one
 echo >/tmp/first; echo >/tmp/beside
 wait $one $two
 begin before --buffer-mb 8; one=$last
 begin joiner --events=syscalls; two=$last
 halt $two
-work {MANY_CALLS}
+work_long
 kill -CONT $two
 echo >/tmp/before; echo >/tmp/joiner
 wait $one $two
