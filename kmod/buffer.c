@@ -3,8 +3,12 @@
  * The blocks: who has which. Physically contiguous, so that writing them needs no translation that
  * the kernel's linear mapping does not have already.
  *
- *   free --open--> open --finish--> finished --take--> taken --release--> free
- *                                   finished --empty--> free    (wrap: the oldest)
+ *   free --open--> open --finish--> finished --take--> taken --release--> free, or as before
+ *                                   finished --empty--> free    (wrap, or a slow reader's: the oldest)
+ *
+ * A finished block is wanted by those who read when it was finished, each with a bit; who takes it holds it.
+ * It is free when nobody wants or holds it. Who holds and who wants is changed by readers alone, in blocks that
+ * are taken.
  *
  * Free blocks are a stack that needs no lock: a CPU that opens one takes the top, in any context. While
  * recording wraps, a worker empties the oldest finished ones, so that some are free; only where it
@@ -13,6 +17,7 @@
  *
  * No loop trusts the blocks to be as they should: if they are not, entries are lost, and counted.
  */
+#include <linux/bitops.h>
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -193,9 +198,32 @@ static void clear(struct kutrace_block *block)
 }
 
 /* As many as can be used up before the worker has others, but not so many that little is kept. */
-static u32 reserve_of(u32 count, u32 mode)
+static u32 reserve_of(u32 count, bool overwrites)
 {
-	return mode == KUTRACE_MODE_WRAP ? min(count / 8, 2 * num_possible_cpus()) : 0;
+	return overwrites ? min(count / 8, 2 * num_possible_cpus()) : 0;
+}
+
+static void set_overwriting(bool overwrites)
+{
+	WRITE_ONCE(kutrace_buffer.overwrites, overwrites);
+	WRITE_ONCE(kutrace_buffer.reserve, reserve_of(kutrace_buffer.count, overwrites));
+}
+
+/* From here on what is finished is for these readers; who is too slow for the others is overwritten. */
+void kutrace_buffer_give_to(u32 readers, bool overwrites)
+{
+	WRITE_ONCE(kutrace_buffer.wanting, readers);
+	set_overwriting(overwrites);
+}
+
+void kutrace_buffer_new_reader(u32 reader)
+{
+	atomic64_set(&kutrace_buffer.lapped[__ffs(reader)], 0);
+}
+
+u64 kutrace_buffer_lapped(u32 reader)
+{
+	return atomic64_read(&kutrace_buffer.lapped[__ffs(reader)]);
 }
 
 /* Everything is free and zero again. Recording is off: no CPU opens, no worker empties. */
@@ -212,13 +240,17 @@ void kutrace_buffer_reset(u32 mode)
 		block->state = KUTRACE_BLOCK_FREE;
 		block->below = i + 1 < count ? i + 2 : 0;
 		block->end = 0;
+		block->wanted = 0;
+		block->held_by = 0;
 		cond_resched();
 	}
 	kutrace_buffer.mode = mode;
-	kutrace_buffer.reserve = reserve_of(count, mode);
+	kutrace_buffer_give_to(KUTRACE_FIRST_READER, mode == KUTRACE_MODE_WRAP);
+	kutrace_buffer_new_reader(KUTRACE_FIRST_READER);
 	kutrace_buffer.free_top = ((kutrace_buffer.free_top >> 32) + 1) << 32 | (count ? 1 : 0);
 	atomic_set(&kutrace_buffer.free, count);
 	atomic_set(&kutrace_buffer.finished, 0);
+	atomic_set(&kutrace_buffer.news, 0);
 	atomic_set(&kutrace_buffer.hand, 0);
 	atomic64_set(&kutrace_buffer.lost, 0);
 	atomic64_set(&kutrace_buffer.discarded, 0);
@@ -226,6 +258,30 @@ void kutrace_buffer_reset(u32 mode)
 }
 
 /* ---- overwriting ----------------------------------------------------------------------------- */
+
+/*
+ * Where readers take blocks they come back in any order. What was begun lately is let alone, so that who keeps up
+ * loses nothing: the older half of what is finished is old enough, and there is always one.
+ */
+static bool is_young(const struct kutrace_block *block)
+{
+	u32 age = (u32)atomic_read(&kutrace_buffer.serial) - READ_ONCE(block->serial);
+
+	return kutrace_buffer.mode != KUTRACE_MODE_WRAP &&
+	       age < (u32)max(atomic_read(&kutrace_buffer.finished), 0) / 2;
+}
+
+/* The block is nobody's any more, though these readers want it. */
+static void count_emptied(const struct kutrace_block *block)
+{
+	u32 readers = block->wanted;
+
+	if (kutrace_buffer.mode == KUTRACE_MODE_WRAP)
+		atomic64_add(block->end - KUTRACE_HEADER_WORDS, &kutrace_buffer.discarded);
+	else
+		for (; readers; readers &= readers - 1)
+			atomic64_inc(&kutrace_buffer.lapped[__ffs(readers)]);
+}
 
 /*
  * Empties the oldest finished block, which becomes `state`; NULL if there is none. It is looked for behind the
@@ -241,12 +297,12 @@ static struct kutrace_block *empty_oldest(u32 state)
 
 		if (atomic_read(&kutrace_buffer.finished) <= 0)
 			return NULL;
-		if (READ_ONCE(block->state) != KUTRACE_BLOCK_FINISHED ||
+		if (READ_ONCE(block->state) != KUTRACE_BLOCK_FINISHED || is_young(block) ||
 		    cmpxchg(&block->state, KUTRACE_BLOCK_FINISHED, state) !=
 			    KUTRACE_BLOCK_FINISHED)
 			continue;
 		atomic_dec(&kutrace_buffer.finished);
-		atomic64_add(block->end - KUTRACE_HEADER_WORDS, &kutrace_buffer.discarded);
+		count_emptied(block);
 		clear(block);
 		return block;
 	}
@@ -255,13 +311,13 @@ static struct kutrace_block *empty_oldest(u32 state)
 
 static bool is_short(u32 wanted)
 {
-	return kutrace_buffer.reserve && atomic_read(&kutrace_buffer.free) < (int)wanted;
+	return wanted && atomic_read(&kutrace_buffer.free) < (int)wanted;
 }
 
 static void refill(struct work_struct *work)
 {
-	while (is_short(2 * kutrace_buffer.reserve)) {
-		struct kutrace_block *block = empty_oldest(KUTRACE_BLOCK_TAKEN);
+	while (is_short(2 * READ_ONCE(kutrace_buffer.reserve))) {
+		struct kutrace_block *block = empty_oldest(KUTRACE_BLOCK_EMPTIED);
 
 		if (!block)
 			return;
@@ -294,9 +350,9 @@ static struct kutrace_block *free_or_oldest(void)
 {
 	struct kutrace_block *block = pop();
 
-	if (is_short(kutrace_buffer.reserve))
+	if (is_short(READ_ONCE(kutrace_buffer.reserve)))
 		irq_work_queue(&short_work);
-	if (block || kutrace_buffer.mode != KUTRACE_MODE_WRAP)
+	if (block || !READ_ONCE(kutrace_buffer.overwrites))
 		return block;
 	return empty_oldest(KUTRACE_BLOCK_OPEN);
 }
@@ -306,7 +362,7 @@ struct kutrace_block *kutrace_block_open(void)
 	struct kutrace_block *block = free_or_oldest();
 
 	if (block) {
-		block->serial = atomic_inc_return(&kutrace_buffer.serial);
+		WRITE_ONCE(block->serial, atomic_inc_return(&kutrace_buffer.serial));
 		return block;
 	}
 	if (kutrace_buffer.mode == KUTRACE_MODE_FILL)
@@ -325,9 +381,14 @@ struct kutrace_block *kutrace_buffer_block(const u64 *position)
 
 static void finish(struct kutrace_block *block)
 {
+	u32 readers = READ_ONCE(kutrace_buffer.wanting);
+
+	WRITE_ONCE(block->wanted, readers);
 	atomic_inc(&kutrace_buffer.finished);
-	/* With kutrace_buffer_look(): its end and its words come first. */
+	/* With seize(): its end and its words come first. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
+	smp_mb__before_atomic(); /* with kutrace_buffer_heard(): who has heard of it finds it */
+	atomic_or(readers, &kutrace_buffer.news);
 	wake();
 }
 
@@ -353,7 +414,7 @@ void kutrace_block_end(u64 *end)
 	struct kutrace_block **held = this_cpu_ptr(&kutrace_cpu.held);
 	struct kutrace_block *first;
 
-	block->end = ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8;
+	WRITE_ONCE(block->end, ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8);
 	if (!in_interrupt())
 		return finish(block);
 	/* Once it is there it is no longer ours to look at. */
@@ -370,26 +431,47 @@ void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 	push(block);
 }
 
-/* ---- the reader's side; kutrace_mutex held, and recording does not wrap ------------------------ */
+/* ---- a reader's side; kutrace_mutex held, and recording does not wrap --------------------------- */
+
+/* What is finished from here on is news to this reader. */
+void kutrace_buffer_heard(u32 reader)
+{
+	atomic_andnot(reader, &kutrace_buffer.news);
+	smp_mb__after_atomic(); /* with finish() */
+}
+
+/* There may be more than it was told of. */
+void kutrace_buffer_has_more(u32 reader)
+{
+	atomic_or(reader, &kutrace_buffer.news);
+}
+
+/* As it seems: unless it is taken it may be overwritten meanwhile. */
+static bool is_wanted(const struct kutrace_block *block, u32 reader)
+{
+	/* With finish(). */
+	u32 state = smp_load_acquire(&block->state);
+
+	return (state == KUTRACE_BLOCK_FINISHED || state == KUTRACE_BLOCK_TAKEN) &&
+	       READ_ONCE(block->wanted) & reader;
+}
 
 /*
- * Finds finished blocks from index *from on, and moves it past what was looked at. They stay what they are, until
- * the reader knows of them.
+ * Finds blocks that this reader wants from index *from on, and moves it past what was looked at. They stay what
+ * they are, until the reader knows of them.
  */
-u32 kutrace_buffer_look(struct kutrace_block_info *out, u32 capacity, u32 *from)
+u32 kutrace_buffer_look(u32 reader, struct kutrace_block_info *out, u32 capacity, u32 *from)
 {
-	u32 wanted = min_t(u32, capacity, max(atomic_read(&kutrace_buffer.finished), 0));
 	u32 found = 0;
 
-	while (found < wanted && *from < kutrace_buffer.count) {
+	while (found < capacity && *from < kutrace_buffer.count) {
 		u32 index = (*from)++;
 		struct kutrace_block *block = &kutrace_buffer.blocks[index];
 
-		/* With finish(). */
-		if (smp_load_acquire(&block->state) == KUTRACE_BLOCK_FINISHED)
+		if (is_wanted(block, reader))
 			out[found++] = (struct kutrace_block_info){
-				.index = index, .cpu = block->cpu, .end = block->end,
-				.serial = block->serial,
+				.index = index, .cpu = READ_ONCE(block->cpu),
+				.end = READ_ONCE(block->end), .serial = READ_ONCE(block->serial),
 			};
 		if (index % 1024 == 0)
 			cond_resched();
@@ -397,51 +479,111 @@ u32 kutrace_buffer_look(struct kutrace_block_info *out, u32 capacity, u32 *from)
 	return found;
 }
 
-/* The block, if it is in that state since it was opened with that number; else NULL. */
-static struct kutrace_block *find(u32 index, u32 serial, u32 state)
+/* A finished block that is then taken, or one that is taken already: nobody overwrites it. Else NULL. */
+static struct kutrace_block *seize(u32 index)
 {
 	struct kutrace_block *block;
+	u32 state;
 
 	if (index >= kutrace_buffer.count)
 		return NULL;
 	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
 	/* With finish(). */
-	return smp_load_acquire(&block->state) == state && block->serial == serial ? block : NULL;
+	state = smp_load_acquire(&block->state);
+	if (state == KUTRACE_BLOCK_TAKEN)
+		return block;
+	if (state != KUTRACE_BLOCK_FINISHED ||
+	    cmpxchg(&block->state, KUTRACE_BLOCK_FINISHED, KUTRACE_BLOCK_TAKEN) !=
+		    KUTRACE_BLOCK_FINISHED)
+		return NULL;
+	atomic_dec(&kutrace_buffer.finished);
+	return block;
 }
 
-/* Takes blocks that were found, up to the first that is another's by now; returns how many. */
-u32 kutrace_buffer_take(const struct kutrace_block_info *infos, u32 count)
+/* What was seized becomes what those who want or hold it make of it. */
+static void let_go(struct kutrace_block *block)
 {
-	u32 taken;
-
-	for (taken = 0; taken < count; taken++) {
-		struct kutrace_block *block = find(infos[taken].index, infos[taken].serial,
-						   KUTRACE_BLOCK_FINISHED);
-
-		if (!block)
-			break;
-		WRITE_ONCE(block->state, KUTRACE_BLOCK_TAKEN);
-		atomic_dec(&kutrace_buffer.finished);
+	if (block->held_by)
+		return;
+	if (!block->wanted) {
+		clear(block);
+		return push(block);
 	}
+	atomic_inc(&kutrace_buffer.finished);
+	/* With seize() and empty_oldest(): who wants it comes first. */
+	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
+}
+
+static bool take_one(u32 reader, const struct kutrace_block_info *info)
+{
+	struct kutrace_block *block = seize(info->index);
+	bool is_it;
+
+	if (!block)
+		return false;
+	is_it = block->wanted & reader && block->serial == info->serial && block->cpu == info->cpu &&
+		block->end == info->end;
+	if (is_it) {
+		WRITE_ONCE(block->wanted, block->wanted & ~reader);
+		block->held_by |= reader;
+	}
+	let_go(block);
+	return is_it;
+}
+
+/* Takes blocks that were found, up to the first that is another by now; returns how many. */
+u32 kutrace_buffer_take(u32 reader, const struct kutrace_block_info *infos, u32 count)
+{
+	u32 taken = 0;
+
+	while (taken < count && take_one(reader, &infos[taken]))
+		taken++;
 	return taken;
 }
 
-int kutrace_buffer_release(u32 index, u32 serial)
+int kutrace_buffer_release(u32 reader, u32 index, u32 serial)
 {
-	struct kutrace_block *block = find(index, serial, KUTRACE_BLOCK_TAKEN);
+	struct kutrace_block *block;
 
-	if (!block)
-		return index < kutrace_buffer.count ? -ESTALE : -EINVAL;
-	clear(block);
-	push(block);
+	if (index >= kutrace_buffer.count)
+		return -EINVAL;
+	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
+	if (READ_ONCE(block->state) != KUTRACE_BLOCK_TAKEN || block->serial != serial ||
+	    !(block->held_by & reader))
+		return -ESTALE;
+	block->held_by &= ~reader;
+	let_go(block);
 	return 0;
 }
 
+/* This reader is gone: what is finished is not given to it any more. */
+void kutrace_buffer_forget(u32 reader)
+{
+	u32 i;
+
+	/* Who read just before that it reads has finished. */
+	kutrace_wait_for_probes();
+	for (i = 0; i < kutrace_buffer.count; i++) {
+		struct kutrace_block *block = is_wanted(&kutrace_buffer.blocks[i], reader) ||
+			READ_ONCE(kutrace_buffer.blocks[i].state) == KUTRACE_BLOCK_TAKEN ? seize(i) : NULL;
+
+		cond_resched();
+		if (!block)
+			continue;
+		WRITE_ONCE(block->wanted, block->wanted & ~reader);
+		block->held_by &= ~reader;
+		let_go(block);
+	}
+	/* Whoever overwrote one of them meanwhile has counted it: not for who gets the bit next. */
+	kutrace_buffer_settle();
+	kutrace_wait_for_probes();
+}
+
 /* Something for a reader who waits: a finished block, or the end of a recording that filled up. */
-bool kutrace_buffer_readable(void)
+bool kutrace_buffer_readable(u32 reader)
 {
 	return atomic64_read(&kutrace_buffer.full_counter) ||
-	       atomic_read(&kutrace_buffer.finished) > 0;
+	       (u32)atomic_read(&kutrace_buffer.news) & reader;
 }
 
 u32 kutrace_buffer_used(void)

@@ -191,7 +191,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 	untold = lost - READ_ONCE(st->told);
 	lost_begin = READ_ONCE(st->lost_begin);
 	now = kutrace_clock(); /* after what is told of */
-	block->cpu = raw_smp_processor_id();
+	WRITE_ONCE(block->cpu, raw_smp_processor_id());
 	block->sequence = sequence;
 	WRITE_ONCE(block->lost, lost); /* kutrace_get_cpu_status() looks */
 	block->began = now;
@@ -241,6 +241,13 @@ static bool is_newest(const u64 *position, u64 last)
 	return READ_ONCE(position[-1]) >> KUTRACE_TIME_SHIFT == (last & KUTRACE_TIME_MASK);
 }
 
+/* What ended in interrupts that this CPU has left, before what ends later. */
+static void finish_held(struct kutrace_cpu *st)
+{
+	if (unlikely(READ_ONCE(st->held)) && !in_interrupt())
+		kutrace_blocks_finish(xchg(&st->held, NULL));
+}
+
 /*
  * Claims words in whatever block has room. NULL if the entry is lost, which is then counted, or not
  * wanted. A claim that was overtaken is repeated; each time something else got on.
@@ -250,8 +257,7 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 
 	kutrace_assert_on_cpu();
-	if (unlikely(READ_ONCE(st->held)) && !in_interrupt())
-		kutrace_blocks_finish(xchg(&st->held, NULL));
+	finish_held(st);
 	for (;;) {
 		u64 *position = READ_ONCE(st->next);
 		u64 last, gap, extra;
@@ -365,6 +371,7 @@ void kutrace_cpu_stop(bool offline)
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 	u64 *end = leave_block(st, true);
 
+	finish_held(st);
 	if (end)
 		kutrace_block_end(end);
 	if (offline && local_read(&st->lost) == st->told)

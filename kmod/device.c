@@ -192,6 +192,19 @@ static long do_owner(struct file *file, unsigned long argument)
 	return error ?: copy_out(argument, &owner, sizeof(owner));
 }
 
+static long do_join(struct file *file, unsigned long argument)
+{
+	struct kutrace_join what;
+	long error = copy_in(&what, argument, sizeof(what));
+
+	error = error ?: lock();
+	if (error)
+		return error;
+	error = kutrace_join(file, &what);
+	unlock();
+	return error ?: copy_out(argument, &what, sizeof(what));
+}
+
 static long do_reset(struct file *file, unsigned long argument)
 {
 	long error = lock();
@@ -245,7 +258,7 @@ static long do_status(struct file *file, unsigned long argument)
 
 	if (error)
 		return error;
-	kutrace_get_status(&status);
+	kutrace_get_status(file, &status);
 	unlock();
 	return copy_out(argument, &status, sizeof(status));
 }
@@ -272,25 +285,33 @@ static long take_some(struct file *file, struct kutrace_take *take, u32 *from)
 	u64 address = take->address + take->count * sizeof(struct kutrace_block_info);
 	struct kutrace_block_info infos[TAKE_AT_ONCE];
 	u32 wanted = min(take->capacity - take->count, TAKE_AT_ONCE);
-	u32 count, taken;
-	long error = lock();
+	u32 count = 0, taken = 0;
+	long reader, error = lock();
 
 	if (error)
 		return error;
-	error = kutrace_may_read(file);
-	count = error ? 0 : kutrace_buffer_look(infos, wanted, from);
+	reader = kutrace_may_read(file);
+	if (reader > 0) {
+		if (!*from)
+			kutrace_buffer_heard(reader);
+		count = kutrace_buffer_look(reader, infos, wanted, from);
+	}
 	unlock();
-	if (error || !count)
-		return error;
+	if (reader < 0 || !count)
+		return min(reader, 0L);
 	error = copy_out((unsigned long)address, infos, count * sizeof(infos[0])) ?: lock();
-	if (error)
-		return error;
-	error = kutrace_may_read(file);
-	taken = error ? 0 : kutrace_buffer_take(infos, count);
-	unlock();
+	if (!error) {
+		reader = kutrace_may_read(file);
+		taken = reader < 0 ? 0 : kutrace_take(file, reader, infos, count);
+		unlock();
+		error = min(reader, 0L);
+	}
 	take->count += taken;
 	if (taken < count)
 		*from = infos[taken].index + 1;
+	/* What it did not get, or not look at, is there when it comes again. */
+	if (reader > 0 && (taken < count || take->count == take->capacity))
+		kutrace_buffer_has_more(reader);
 	return error ?: count;
 }
 
@@ -322,7 +343,7 @@ static long do_release(struct file *file, unsigned long argument)
 	error = error ?: lock();
 	if (error)
 		return error;
-	error = kutrace_may_read(file) ?: kutrace_buffer_release(what.index, what.serial);
+	error = kutrace_release(file, &what);
 	unlock();
 	return error;
 }
@@ -413,6 +434,7 @@ static const struct {
 	{ KUTRACE_IOC_PROCESSES, do_processes },
 	{ KUTRACE_IOC_GROUPS, do_groups },
 	{ KUTRACE_IOC_OWNER, do_owner },
+	{ KUTRACE_IOC_JOIN, do_join },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
@@ -451,8 +473,10 @@ static int device_mmap(struct file *file, struct vm_area_struct *vma)
 
 static __poll_t device_poll(struct file *file, poll_table *table)
 {
+	u32 reader = kutrace_reader_bit(file) ?: KUTRACE_FIRST_READER;
+
 	poll_wait(file, &kutrace_buffer.readers, table);
-	return kutrace_buffer_readable() ? EPOLLIN | EPOLLRDNORM : 0;
+	return kutrace_buffer_readable(reader) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 static const struct file_operations device_operations = {

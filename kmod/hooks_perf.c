@@ -198,6 +198,7 @@ int kutrace_perf_add(const struct kutrace_config *config)
 	unsigned int cpu;
 
 	attached.groups = config->groups;
+	attached.sample_hz = config->sample_hz;
 	for_each_online_cpu(cpu) {
 		bool *stale = &per_cpu_ptr(&cpu_events, cpu)->stale;
 		int error = READ_ONCE(*stale) ? 0 : create_missing(cpu);

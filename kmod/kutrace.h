@@ -9,14 +9,15 @@
  * counters.c       what the processor counted since the entry before, for the trailers
  * filter.c         which threads are left out
  * owners.c         whose threads are, where several users read
+ * readers.c        which files read, and what each wants
  * hooks*.c         call put.h from the kernel's tracepoints and software events, or are called
  *                  by a patched kernel
  * session.c        starts and stops recording; CPUs that come and go; sleep
  * device.c         /dev/kutrace: the only way in from user space
  * main.c           loads and unloads
  *
- * They call in one direction: main, device, session, hooks, what writes, buffer, params, state; a
- * test asks the objects.
+ * They call in one direction: main, device, session, hooks, readers, what writes, buffer, params,
+ * state; a test asks the objects.
  *
  * kutrace_mutex is held by everything that changes the configuration, the buffer as a whole, or
  * whether recording is on. Blocks and per-CPU cursors change without it, by atomic operations.
@@ -91,8 +92,12 @@ enum {
 	KUTRACE_BLOCK_FREE,     /* zeroed */
 	KUTRACE_BLOCK_OPEN,     /* a CPU's */
 	KUTRACE_BLOCK_FINISHED,
-	KUTRACE_BLOCK_TAKEN,    /* a reader's, or emptied at this moment */
+	KUTRACE_BLOCK_TAKEN,    /* readers', who alone change it */
+	KUTRACE_BLOCK_EMPTIED,  /* at this moment, to become free */
 };
+
+/* Readers have bits, and this one is whoever may read where nobody else does. */
+#define KUTRACE_FIRST_READER 1u
 
 struct kutrace_block {
 	u64 *words;
@@ -101,6 +106,8 @@ struct kutrace_block {
 	u32 below; /* of a free one: index + 1 of the free one below it */
 	u32 serial; /* of its opening: another each time */
 	u32 end; /* of a finished block: first word without an entry */
+	u32 wanted; /* readers that have not taken it */
+	u32 held_by; /* readers that have, of a taken one */
 	u32 cpu;
 	u64 sequence; /* of an open one, on its CPU */
 	u64 lost; /* entries that its CPU had lost when it was opened */
@@ -112,14 +119,18 @@ struct kutrace_buffer {
 	u32 count;
 	u32 trailers; /* blocks behind those, for their trailers; 0: there are none */
 	u32 mode;
-	u32 reserve;           /* wrap: blocks to be kept free */
+	bool overwrites;       /* the oldest finished block, where none is free */
+	u32 reserve;           /* then: blocks to be kept free */
+	u32 wanting;           /* readers that get what is finished */
 	u64 free_top;          /* of the free blocks: 63:32 changes, 31:0 index + 1 */
 	atomic_t free;         /* how many are, about */
 	atomic_t finished;
+	atomic_t news;         /* readers for whom something was finished since they looked */
 	atomic_t serial;
-	atomic_t hand;         /* wrap: where the oldest one is looked for */
+	atomic_t hand;         /* where the oldest one is looked for */
 	atomic64_t lost;       /* entries without a block, of all CPUs */
-	atomic64_t discarded;  /* words overwritten */
+	atomic64_t discarded;  /* wrap: words overwritten */
+	atomic64_t lapped[KUTRACE_READERS_MOST]; /* blocks overwritten that this reader wanted */
 	atomic64_t full_counter; /* fill: when the first CPU found no block; 0: not yet */
 	atomic_t mappings;
 	atomic_t limited_mappings; /* of users who may not see kernel addresses */
@@ -133,13 +144,19 @@ void kutrace_buffer_reset(u32 mode);
 void kutrace_buffer_free(void);
 void kutrace_buffer_settle(void);
 int kutrace_buffer_map(struct vm_area_struct *vma);
-bool kutrace_buffer_readable(void);
+bool kutrace_buffer_readable(u32 reader);
+void kutrace_buffer_give_to(u32 readers, bool overwrites);
+void kutrace_buffer_new_reader(u32 reader);
+u64 kutrace_buffer_lapped(u32 reader);
+void kutrace_buffer_forget(u32 reader);
 u32 kutrace_buffer_used(void);
 struct kutrace_block *kutrace_buffer_block(const u64 *position);
 u8 *kutrace_buffer_trailer(const struct kutrace_block *block);
-u32 kutrace_buffer_look(struct kutrace_block_info *out, u32 capacity, u32 *from);
-u32 kutrace_buffer_take(const struct kutrace_block_info *infos, u32 count);
-int kutrace_buffer_release(u32 index, u32 serial);
+void kutrace_buffer_heard(u32 reader);
+void kutrace_buffer_has_more(u32 reader);
+u32 kutrace_buffer_look(u32 reader, struct kutrace_block_info *out, u32 capacity, u32 *from);
+u32 kutrace_buffer_take(u32 reader, const struct kutrace_block_info *infos, u32 count);
+int kutrace_buffer_release(u32 reader, u32 index, u32 serial);
 
 /* The opening CPU's side; any context. */
 struct kutrace_block *kutrace_block_open(void);
@@ -322,6 +339,31 @@ int kutrace_owner_forget(u32 number);
 void kutrace_owner_begin(void);
 void kutrace_owner_find(void *unused);
 
+/* ---- readers.c; kutrace_mutex held, but for kutrace_reader_bit() ----------------------------- */
+
+struct kutrace_reader {
+	struct file *file; /* NULL: there is none */
+	pid_t pid;
+	u32 groups;
+	u32 sample_hz;
+	u32 held;     /* blocks */
+	bool records; /* what is finished is given to it */
+	u64 stop_counter; /* of one that left while it goes on for others; else 0 */
+};
+
+void kutrace_readers_begin(struct file *file, const struct kutrace_config *config);
+struct kutrace_reader *kutrace_reader_of(const struct file *file);
+u32 kutrace_reader_bit(const struct file *file);
+struct kutrace_reader *kutrace_reader_add(struct file *file, const struct kutrace_config *config);
+void kutrace_reader_leave(struct kutrace_reader *reader);
+void kutrace_reader_remove(struct kutrace_reader *reader);
+struct kutrace_reader *kutrace_reader_beside(const struct kutrace_reader *reader, bool records);
+u32 kutrace_readers_groups(const struct kutrace_reader *without);
+bool kutrace_readers_sample_at(u32 hz);
+u32 kutrace_readers_count(void);
+u32 kutrace_reader_share(const struct kutrace_reader *reader);
+void kutrace_readers_give(void);
+
 /* ---- insert.c -------------------------------------------------------------------------------- */
 
 int kutrace_insert_one(u64 word);
@@ -342,12 +384,15 @@ int kutrace_number_owner(struct file *file, struct kutrace_owner *owner);
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);
+int kutrace_join(struct file *file, struct kutrace_join *what);
 int kutrace_switch_off(struct file *file);
 int kutrace_flush(struct file *file);
 int kutrace_may_see(const struct file *file);
-int kutrace_may_read(struct file *file);
+long kutrace_may_read(struct file *file);
+u32 kutrace_take(struct file *file, u32 reader, const struct kutrace_block_info *infos, u32 count);
+int kutrace_release(struct file *file, const struct kutrace_release *what);
 void kutrace_forget_file(struct file *file);
-void kutrace_get_status(struct kutrace_status *status);
+void kutrace_get_status(const struct file *file, struct kutrace_status *status);
 int kutrace_get_cpu_status(struct kutrace_cpu_status *status);
 
 /* ---- params.c -------------------------------------------------------------------------------- */

@@ -4,7 +4,8 @@
  * sleep, which ends it because the counter may jump.
  *
  * A recording belongs to the file that switched it on until that is closed (attached), or to nobody
- * (detached); then a reference keeps the module loaded.
+ * (detached); then a reference keeps the module loaded. Or it is shared: other files join it and read, too. What
+ * all of them want is recorded, until the last one has left.
  */
 #define pr_fmt(format) KBUILD_MODNAME ": " format
 
@@ -26,6 +27,7 @@ static struct {
 	struct file *owner;
 	pid_t owner_pid;
 	u32 lifetime;
+	u32 joins;
 	u32 ended;
 	bool recording;
 	u64 start_counter;
@@ -39,9 +41,23 @@ static int hotplug_state;
 
 /* ---- on and off ------------------------------------------------------------------------------ */
 
+/* Others read, and cannot be asked. */
 static bool is_foreign(const struct file *file)
 {
-	return session.owner && session.owner != file;
+	return session.owner && (session.owner != file ||
+				 kutrace_reader_beside(kutrace_reader_of(file), false));
+}
+
+/* Neither whose recording it is nor, where it is shared, one of those who read it. */
+static bool is_stranger(const struct file *file)
+{
+	return session.owner && !kutrace_reader_of(file);
+}
+
+static void set_owner(struct file *file, pid_t pid)
+{
+	session.owner = file;
+	session.owner_pid = pid;
 }
 
 static void start_here(void *unused)
@@ -196,8 +212,9 @@ static int start_recording(struct file *file, u32 lifetime)
 	if (error)
 		return error;
 	session.lifetime = lifetime;
-	session.owner = lifetime == KUTRACE_ON_ATTACHED ? file : NULL;
-	session.owner_pid = task_tgid_nr(current);
+	session.joins = 0;
+	set_owner(lifetime == KUTRACE_ON_DETACHED ? NULL : file, task_tgid_nr(current));
+	kutrace_readers_begin(session.owner, &session.config);
 	session.start_real_ns = ktime_get_real_ns();
 	session.start_counter = kutrace_clock();
 	session.recording = true;
@@ -266,8 +283,8 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	session.config.blocks = blocks;
 	kutrace_filter_clear();
 	kutrace_owners_set(config);
-	session.owner = file;
-	session.owner_pid = task_tgid_nr(current);
+	set_owner(file, task_tgid_nr(current));
+	kutrace_readers_begin(file, &session.config);
 	clear_recording();
 	return 0;
 }
@@ -304,12 +321,13 @@ int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count,
  * What is new is attached before anything is taken off, and the moment is between the two. What cannot be
  * attached changes nothing.
  */
-static int change_groups(u32 groups, u64 *at)
+static int change_groups(u32 groups, u32 sample_hz, u64 *at)
 {
 	struct kutrace_config old = session.config, *config = &session.config;
 	int error;
 
 	config->groups = groups;
+	config->sample_hz = sample_hz;
 	error = kutrace_hooks_add(config) ?: kutrace_perf_add(config);
 	if (error)
 		*config = old;
@@ -342,25 +360,129 @@ int kutrace_number_owner(struct file *file, struct kutrace_owner *owner)
 	return 0;
 }
 
-/* Also while it records, and only then. */
+/* Also while it records, and only then. What others want stays on. */
 int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what)
 {
-	u32 changed = what->groups ^ session.config.groups;
+	struct kutrace_reader *reader = kutrace_reader_of(file);
+	u32 groups = what->groups | (reader ? kutrace_readers_groups(reader) : 0);
+	int error;
 
 	if (what->groups & ~KUTRACE_GROUPS_ALL || what->reserved)
 		return -EINVAL;
-	if (is_foreign(file))
+	if (is_stranger(file))
 		return -EBUSY;
-	if (!session.recording)
+	if (!session.recording || (reader && !reader->records))
 		return -EALREADY;
 	if (what->groups & KUTRACE_GROUP_SAMPLES && !session.config.sample_hz)
 		return -EDOM;
 	if (kutrace_filters() && !(what->groups & KUTRACE_GROUP_SCHED))
 		return -EOPNOTSUPP;
-	if (kutrace_direct_has(changed))
+	if (kutrace_direct_has(groups ^ session.config.groups))
 		return -ENXIO;
-	return change_groups(what->groups, &what->at);
+	error = change_groups(groups, session.config.sample_hz, &what->at);
+	if (!error && reader)
+		reader->groups = what->groups;
+	return error;
 }
+
+/* ---- a shared recording; kutrace_mutex held -------------------------------------------------- */
+
+/* What one reader may have and the others not stands in no block of theirs. */
+static bool is_shareable(const struct kutrace_config *config)
+{
+	u32 own = KUTRACE_CONFIG_FLAGS & ~(KUTRACE_CONFIG_NO_FOLD | KUTRACE_CONFIG_NO_FAULT_RETURN);
+
+	return config->mode == KUTRACE_MODE_STREAM && !(config->flags & own) && !kutrace_filters();
+}
+
+/* But for the groups and the rate of samples. */
+static bool is_same(const struct kutrace_config *a, const struct kutrace_config *b)
+{
+	return a->mode == b->mode && a->flags == b->flags && a->packet_mask == b->packet_mask &&
+	       a->packet_match == b->packet_match &&
+	       !memcmp(a->idle_hint, b->idle_hint, sizeof(a->idle_hint));
+}
+
+static int check_join(const struct file *file, const struct kutrace_join *what)
+{
+	const struct kutrace_config *config = &what->config;
+	int error = check_config(config);
+
+	if (error)
+		return error;
+	if (config->blocks || what->at || what->blocks || what->reserved)
+		return -EINVAL;
+	if (kutrace_reader_of(file))
+		return -EALREADY;
+	if (!session.recording)
+		return -ENODATA;
+	if (session.lifetime != KUTRACE_ON_SHARED || !is_same(config, &session.config))
+		return -EXDEV;
+	if (!kutrace_sees_kernel(file) && !kutrace_settings.hide_kernel)
+		return -EPERM;
+	if (kutrace_sees_kernel(file) && kutrace_settings.hide_kernel)
+		return -EXDEV;
+	if (config->sample_hz && !kutrace_readers_sample_at(config->sample_hz))
+		return -EDOM;
+	return kutrace_direct_has(config->groups & ~session.config.groups) ? -ENXIO : 0;
+}
+
+int kutrace_join(struct file *file, struct kutrace_join *what)
+{
+	struct kutrace_reader *reader;
+	int error = check_join(file, what);
+
+	if (error)
+		return error;
+	reader = kutrace_reader_add(file, &what->config);
+	if (!reader)
+		return -EUSERS;
+	error = change_groups(session.config.groups | what->config.groups,
+			      what->config.sample_hz ?: session.config.sample_hz, &what->at);
+	if (error) {
+		kutrace_reader_remove(reader);
+		return error;
+	}
+	session.joins++;
+	kutrace_readers_give();
+	/* Who runs where, and what came since, stands in blocks that it gets. */
+	end_blocks(flush_here, true);
+	what->at = kutrace_clock();
+	what->blocks = kutrace_buffer.count;
+	return 0;
+}
+
+/* It goes on for others: what this one alone wanted is switched off, unless a patched kernel calls it directly. */
+static void leave(struct kutrace_reader *reader)
+{
+	u32 groups = kutrace_readers_groups(reader);
+	u64 at;
+
+	reader->stop_counter = kutrace_clock();
+	end_blocks(flush_here, true);
+	kutrace_reader_leave(reader);
+	kutrace_readers_give();
+	/* Nothing is attached for it, so nothing fails. */
+	if (!kutrace_direct_has(groups ^ session.config.groups))
+		change_groups(groups, session.config.sample_hz, &at);
+}
+
+/* Its blocks become the others', or free. */
+static void forget(struct kutrace_reader *reader)
+{
+	const struct kutrace_reader *other = kutrace_reader_beside(reader, false);
+	u32 bit = kutrace_reader_bit(reader->file);
+
+	if (session.owner == reader->file)
+		set_owner(other->file, other->pid);
+	kutrace_reader_leave(reader);
+	kutrace_readers_give();
+	kutrace_buffer_forget(bit);
+	kutrace_reader_remove(reader);
+	kutrace_readers_give();
+}
+
+/* ---- what was recorded; kutrace_mutex held ----------------------------------------------------- */
 
 /* Stacks of the last recording. Returns how many, or an error. */
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from)
@@ -374,13 +496,14 @@ int kutrace_reset(struct file *file)
 {
 	if (is_foreign(file) || session.recording)
 		return -EBUSY;
+	kutrace_readers_begin(session.owner, &session.config);
 	clear_recording();
 	return 0;
 }
 
 int kutrace_switch_on(struct file *file, u32 lifetime)
 {
-	if (lifetime != KUTRACE_ON_ATTACHED && lifetime != KUTRACE_ON_DETACHED)
+	if (lifetime < KUTRACE_ON_ATTACHED || lifetime > KUTRACE_ON_SHARED)
 		return -EINVAL;
 	if (is_foreign(file))
 		return -EBUSY;
@@ -388,6 +511,8 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 		return -EALREADY;
 	if (!kutrace_buffer.count)
 		return -ENODATA;
+	if (lifetime == KUTRACE_ON_SHARED && !is_shareable(&session.config))
+		return -EINVAL;
 	/* The kernel may have lost its trust in the counter since the module was loaded. */
 	if (!kutrace_clock_usable())
 		return -ENODEV;
@@ -398,20 +523,28 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 	return start_recording(file, lifetime);
 }
 
-/* Its owner may, and whoever may administer the machine: what was recorded stays the owner's. */
+/*
+ * Its owner may, and whoever may administer the machine: what was recorded stays the owner's. For one of several
+ * readers it ends alone.
+ */
 int kutrace_switch_off(struct file *file)
 {
-	if (is_foreign(file) && !kutrace_administers(file))
+	struct kutrace_reader *reader = kutrace_reader_of(file);
+
+	if (is_stranger(file) && !kutrace_administers(file))
 		return -EBUSY;
-	if (!session.recording)
+	if (!session.recording || (reader && !reader->records))
 		return -EALREADY;
-	stop_recording(KUTRACE_ENDED_OFF);
+	if (reader && kutrace_reader_beside(reader, true))
+		leave(reader);
+	else
+		stop_recording(KUTRACE_ENDED_OFF);
 	return 0;
 }
 
 int kutrace_flush(struct file *file)
 {
-	if (is_foreign(file))
+	if (is_stranger(file))
 		return -EBUSY;
 	if (session.recording)
 		end_blocks(flush_here, true);
@@ -424,28 +557,66 @@ int kutrace_may_see(const struct file *file)
 	return kutrace_settings.hide_kernel || kutrace_sees_kernel(file) ? 0 : -EPERM;
 }
 
-/* While recording wraps, finished blocks may be overwritten at any moment. */
-int kutrace_may_read(struct file *file)
+/* The reader's bit, or an error. While recording wraps, finished blocks may be overwritten at any moment. */
+long kutrace_may_read(struct file *file)
 {
-	if (is_foreign(file))
+	if (is_stranger(file))
 		return -EBUSY;
 	if (kutrace_may_see(file))
 		return -EPERM;
-	return session.recording && session.config.mode == KUTRACE_MODE_WRAP ? -EAGAIN : 0;
+	if (session.recording && session.config.mode == KUTRACE_MODE_WRAP)
+		return -EAGAIN;
+	return kutrace_reader_bit(file) ?: KUTRACE_FIRST_READER;
+}
+
+/* Who reads a shared recording holds but a part of its blocks at once, so that it cannot stop the others. */
+u32 kutrace_take(struct file *file, u32 bit, const struct kutrace_block_info *infos, u32 count)
+{
+	struct kutrace_reader *reader = kutrace_reader_of(file);
+	u32 most, taken;
+
+	if (!reader || !session.recording || session.lifetime != KUTRACE_ON_SHARED)
+		return kutrace_buffer_take(bit, infos, count);
+	most = kutrace_reader_share(reader);
+	taken = kutrace_buffer_take(bit, infos, min(count, most - min(most, reader->held)));
+	reader->held += taken;
+	return taken;
+}
+
+int kutrace_release(struct file *file, const struct kutrace_release *what)
+{
+	struct kutrace_reader *reader = kutrace_reader_of(file);
+	long bit = kutrace_may_read(file);
+	int error = bit < 0 ? bit : kutrace_buffer_release(bit, what->index, what->serial);
+
+	if (!error && reader && reader->held)
+		reader->held--;
+	return error;
 }
 
 void kutrace_forget_file(struct file *file)
 {
-	if (session.owner != file)
+	struct kutrace_reader *reader = kutrace_reader_of(file);
+
+	if (!reader)
 		return;
-	if (session.recording)
-		stop_recording(KUTRACE_ENDED_CLOSED);
+	if (session.recording && reader->records) {
+		if (kutrace_reader_beside(reader, true))
+			leave(reader);
+		else
+			stop_recording(KUTRACE_ENDED_CLOSED);
+	}
+	if (kutrace_reader_beside(reader, false))
+		return forget(reader);
+	set_owner(NULL, session.owner_pid);
+	kutrace_readers_begin(NULL, &session.config);
 	clear_recording();
-	session.owner = NULL;
 }
 
-void kutrace_get_status(struct kutrace_status *status)
+void kutrace_get_status(const struct file *file, struct kutrace_status *status)
 {
+	const struct kutrace_reader *reader = kutrace_reader_of(file);
+
 	*status = (struct kutrace_status){
 		.recording = session.recording,
 		.ended = session.ended,
@@ -465,7 +636,15 @@ void kutrace_get_status(struct kutrace_status *status)
 		.inserts_unreadable = atomic64_read(&kutrace_misses.inserts_unreadable),
 		.foreign_frequency = atomic64_read(&kutrace_misses.foreign_frequency),
 		.stacks_lost = atomic64_read(&kutrace_misses.stacks_lost),
+		.readers = session.recording ? kutrace_readers_count() : 0,
+		.joins = session.joins,
+		.lapped = kutrace_buffer_lapped(kutrace_reader_bit(file) ?: KUTRACE_FIRST_READER),
 	};
+	if (reader && reader->stop_counter) {
+		status->recording = 0;
+		status->ended = KUTRACE_ENDED_OFF;
+		status->stop_counter = reader->stop_counter;
+	}
 	if (session.recording && atomic64_read(&kutrace_buffer.full_counter)) {
 		status->ended = KUTRACE_ENDED_FULL;
 		status->stop_counter = atomic64_read(&kutrace_buffer.full_counter);

@@ -10,6 +10,9 @@
  * read-only mapping; trailers, if there are, follow the last block: that of block i at
  * i * KUTRACE_TRAILER_BYTES from there. A block is free, open (a CPU writes to it), finished, or taken (a reader has
  * it, until it releases it).
+ *
+ * A shared recording has several readers, each with a file of its own. What each asked for is recorded; a
+ * finished block is every reader's, and free when each has released it.
  */
 #ifndef KUTRACE_CONTROL_H
 #define KUTRACE_CONTROL_H
@@ -27,7 +30,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 6u
+#define KUTRACE_CONTROL_VERSION 7u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -106,7 +109,10 @@ struct kutrace_config {
 enum kutrace_lifetime {
 	KUTRACE_ON_ATTACHED = 1, /* until this file is closed, however that happens */
 	KUTRACE_ON_DETACHED = 2, /* until it is switched off */
+	KUTRACE_ON_SHARED = 3,   /* until the last file that reads it is closed; others may join */
 };
+
+#define KUTRACE_READERS_MOST 16u
 
 enum kutrace_ended {
 	KUTRACE_ENDED_NOT = 0,
@@ -117,7 +123,7 @@ enum kutrace_ended {
 };
 
 struct kutrace_status {
-	uint32_t recording; /* 0 or 1 */
+	uint32_t recording; /* 0 or 1; of a shared recording: whether it goes on for this file */
 	uint32_t ended;     /* enum kutrace_ended, of the last recording */
 	uint32_t mode;
 	uint32_t groups;
@@ -135,7 +141,10 @@ struct kutrace_status {
 	uint64_t inserts_unreadable;
 	uint64_t foreign_frequency;
 	uint64_t stacks_lost; /* there was no room for another one */
-	uint64_t reserved[7];
+	uint32_t readers;     /* files for which it records now */
+	uint32_t joins;       /* files that joined this recording, of all that did */
+	uint64_t lapped;      /* blocks that were overwritten before this file took them */
+	uint64_t reserved[5];
 };
 
 struct kutrace_cpu_status {
@@ -230,6 +239,17 @@ struct kutrace_owner {
 	uint32_t reserved;
 };
 
+/*
+ * Reads, from now on, a shared recording that is on. The configuration says what this reader wants: its
+ * groups and its rate of samples are added to what is recorded, all else must be as it is there.
+ */
+struct kutrace_join {
+	struct kutrace_config config; /* in; its blocks: 0 */
+	uint64_t at;                  /* out: from this counter on all that it wants is recorded */
+	uint32_t blocks;              /* out: of the buffer */
+	uint32_t reserved;
+};
+
 #define KUTRACE_IOC_MAGIC 0xb7
 #define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
 #define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
@@ -252,6 +272,7 @@ struct kutrace_owner {
 #define KUTRACE_IOC_PROCESSES _IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_processes)
 #define KUTRACE_IOC_GROUPS _IOWR(KUTRACE_IOC_MAGIC, 18, struct kutrace_group_switch)
 #define KUTRACE_IOC_OWNER _IOWR(KUTRACE_IOC_MAGIC, 19, struct kutrace_owner)
+#define KUTRACE_IOC_JOIN _IOWR(KUTRACE_IOC_MAGIC, 20, struct kutrace_join)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
@@ -265,6 +286,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_processes) == 16, "a list of processes is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_group_switch) == 16, "a switch of groups is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_owner) == 16, "an owner is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_join) == 144, "a wish to join is 144 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_stacks) == 24, "a question for stacks is 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
 

@@ -167,10 +167,12 @@ Result<int> run(const Options& options) {
     log_info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
   wanted.daemon_socket = options.daemon_socket;
+  wanted.shared = true;
   // The daemon says itself that it probes none.
   const bool is_ebpf = !wanted.functions.empty() && options.source != "daemon";
   wanted.source =
-      is_ebpf ? record::SourceKind::kEbpf : choose_source(options.source, wanted.daemon_socket);
+      is_ebpf ? record::SourceKind::kEbpf
+              : choose_source(options.source, wanted.daemon_socket, record::can_share(wanted));
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));

@@ -33,15 +33,16 @@ void add_source_options(const Command& command, std::string& source, std::string
 
 record::SourceKind choose_source(const std::string& wanted) {
   record::SourceChoice choice{record::SourceKind::kEbpf, "as asked for"};
-  if (wanted == "auto") choice = record::best_source();
+  if (wanted == "auto") choice = record::best_source(false);
   if (wanted == "module") choice.kind = record::SourceKind::kModule;
   return tell_source(choice);
 }
 
-record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket) {
+record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket,
+                                 bool shared) {
   if (wanted == "daemon") return tell_source({record::SourceKind::kDaemon, "as asked for"});
   if (wanted != "auto") return choose_source(wanted);
-  return tell_source(record::best_source_for_user(daemon_socket));
+  return tell_source(record::best_source_for_user(daemon_socket, shared));
 }
 
 std::string own_command_line() {

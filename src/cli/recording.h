@@ -21,7 +21,8 @@ void add_source_options(const Command& command, std::string& source, std::string
 // Says which source it takes, and why. "auto" takes the best that works.
 record::SourceKind choose_source(const std::string& wanted);
 // Likewise; "auto" takes the daemon for who may not record by himself, "daemon" for anybody.
-record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket);
+record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket,
+                                 bool shared);
 
 // This program's own command line, as the kernel keeps it.
 std::string own_command_line();

@@ -21,9 +21,10 @@
 #include "record/run/open_source.h"
 #include "record/run/stop_signal.h"
 #include "record/served/served_protocol.h"
+#include "record/view/reader_stream.h"
 #include "serve/block_queue.h"
+#include "serve/outgoing.h"
 #include "serve/peer.h"
-#include "serve/reader_stream.h"
 
 namespace kutrace::serve {
 
@@ -59,7 +60,8 @@ struct Reader {
   record::ServedRequest request;           // what it may have of what it asked for
   std::string said;                        // by it, not yet a line
   std::string answer;                      // for it, before it reads
-  std::unique_ptr<ReaderStream> stream;
+  Outgoing outgoing;                       // what it reads
+  std::unique_ptr<record::ReaderStream> stream;
   Ticks begin = 0;
   std::optional<std::uint32_t> owner;               // number of its user; none: it reads all
   std::vector<record::SkippedRuns> skipped_before;  // its begin
@@ -159,8 +161,7 @@ void Server::wait() const {
   if (!is_full_) watch.push_back({listener_.get(), POLLIN, 0});
   if (source_) watch.push_back({source_->wake_fd(), POLLIN, 0});
   for (const Reader& reader : readers_) {
-    const bool has_more =
-        !reader.answer.empty() || (reader.stream && !reader.stream->waiting().empty());
+    const bool has_more = !reader.answer.empty() || reader.outgoing.waiting() != 0;
     watch.push_back(
         {reader.socket.get(), static_cast<short>(has_more ? POLLIN | POLLOUT : POLLIN), 0});
   }
@@ -247,7 +248,7 @@ void Server::refuse(Reader& reader, const Error& error) {
   if (reader.stage == Stage::kEnds) return;
   const std::string said = record::line_of(error);
   if (reader.stream)
-    reader.stream->say(said);
+    reader.outgoing.say(said);
   else
     reader.answer += said;
   reader.enter(Stage::kEnds);
@@ -355,7 +356,7 @@ Status Server::record_union() {
 
 Status Server::begin(Reader& reader) {
   const Policy& policy = options_.policy;
-  ReaderRights rights;
+  record::ReaderRights rights;
   rights.groups = reader.request.groups;
   rights.arguments = reader.request.arguments;
   rights.memory = policy.memory;
@@ -367,7 +368,7 @@ Status Server::begin(Reader& reader) {
   }
   reader.begin = source_->now();
   reader.skipped_before = source_->skipped_runs();
-  reader.stream = std::make_unique<ReaderStream>(rights, reader.begin);
+  reader.stream = std::make_unique<record::ReaderStream>(rights, reader.begin, reader.outgoing);
   reader.answer += record::line_of_begin(reader.begin);
   reader.enter(Stage::kReads);
   return {};
@@ -433,11 +434,12 @@ void Server::end(Reader& reader, const std::vector<FinishedBlock>& open, Ticks s
   reader.stream->finish();
   record::ServedEnd end;
   end.stop = std::max(stop, reader.begin);
-  end.losses = reader.stream->open_losses();
+  for (const record::OpenLoss& loss : reader.stream->open_losses())
+    end.losses.push_back({loss.cpu, loss.begin, loss.entries});
   if (reader.peer.right != Right::kOwn) end.missed = source_->missed();
   end.skipped = record::skipped_since(reader.begin, reader.skipped_before, source_->skipped_runs());
   end.ended_by = why;
-  reader.stream->say(record::line_of(end));
+  reader.outgoing.say(record::line_of(end));
   reader.enter(Stage::kEnds);
 }
 
@@ -454,9 +456,8 @@ void Server::send_to(Reader& reader) {
   if (reader.is_gone) return;
   if (!reader.answer.empty()) reader.answer.erase(0, put(reader.answer));
   if (!reader.answer.empty() || reader.is_gone) return;
-  if (reader.stream && !reader.stream->waiting().empty())
-    reader.stream->sent(put(reader.stream->waiting()));
-  const bool has_more = reader.stream && !reader.stream->waiting().empty();
+  if (reader.outgoing.waiting() != 0) reader.outgoing.sent(put(reader.outgoing.bytes()));
+  const bool has_more = reader.outgoing.waiting() != 0;
   if (reader.stage == Stage::kEnds && !has_more) reader.is_gone = true;
 }
 

@@ -82,7 +82,7 @@ std::vector<test::Input> test::fuzz_seeds() {
   for (const std::string& text :
        {record::line_of(record::ServedRequest{EventGroups::standard(), true}),
         record::line_of(answer), record::line_of(end),
-        record::line_of(record::ServedPiece{1, 2, 3, 4, 5}), record::line_of(host_error("no")),
+        record::line_of(record::Piece{1, 2, 3, 4, 5}), record::line_of(host_error("no")),
         record::line_of_begin(9), std::string(record::kEndLine),
         std::string("# all\nusers = own\ngroups = -net,+disk\nmemory = 3\nduration = 1.5s\n")})
     seeds.emplace_back(text.begin(), text.end());

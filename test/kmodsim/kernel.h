@@ -68,6 +68,8 @@ typedef unsigned int __poll_t;
 #define array_index_nospec(index, count) (index)
 #define container_of(pointer, type, member) ((type*)((char*)(pointer) - offsetof(type, member)))
 #define U64_MAX UINT64_MAX
+#define hweight32(bits) ((u32)__builtin_popcount(bits))
+#define __ffs(bits) ((unsigned long)__builtin_ctzl(bits))
 #define SZ_1M (1u << 20)
 #define ENOTSUPP 524
 #define ERESTARTSYS 512
@@ -81,6 +83,8 @@ typedef unsigned int __poll_t;
 #define smp_load_acquire(at) (sim_step(), __atomic_load_n(at, __ATOMIC_ACQUIRE))
 #define smp_store_release(at, value) (sim_step(), __atomic_store_n(at, value, __ATOMIC_RELEASE))
 #define smp_mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_mb__before_atomic() smp_mb()
+#define smp_mb__after_atomic() smp_mb()
 
 #define xchg(at, value)                               \
   ({                                                  \
@@ -131,6 +135,10 @@ typedef unsigned int __poll_t;
   }
 
 SIM_ATOMIC(atomic, atomic_t, int)
+#define atomic_or(bits, v) \
+  (sim_step(), (void)__atomic_fetch_or(&(v)->counter, bits, __ATOMIC_RELAXED))
+#define atomic_andnot(bits, v) \
+  (sim_step(), (void)__atomic_fetch_and(&(v)->counter, ~(bits), __ATOMIC_RELAXED))
 SIM_ATOMIC(atomic64, atomic64_t, s64)
 SIM_ATOMIC(local, local_t, long)
 

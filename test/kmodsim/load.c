@@ -21,6 +21,7 @@ enum {
 
 static const struct cred admin = {.is_admin = true};
 static struct file shared = {.f_cred = &admin}, strange = {.f_cred = &admin};
+static const struct file nobody;
 
 static struct {
   enum sim_kind kind;
@@ -273,6 +274,28 @@ static void insert(struct file* file) {
   if (command(file, KUTRACE_IOC_INSERT, &mark) == 0) account_inserted();
 }
 
+#if KUTRACE_CONTROL_VERSION > 6
+
+enum { LIFETIMES = KUTRACE_ON_SHARED };
+
+static long join(struct file* file) {
+  struct kutrace_join what = {
+      .config = {.mode = KUTRACE_MODE_STREAM,
+                 .groups = (u32)sim_random(4) * KUTRACE_GROUP_SYSCALLS,
+                 .flags = sim_random(4) ? 0 : KUTRACE_CONFIG_NO_FOLD},
+  };
+
+  return command(file, KUTRACE_IOC_JOIN, &what);
+}
+
+#else
+
+enum { LIFETIMES = KUTRACE_ON_DETACHED };
+
+static long join(struct file* file) { return -ENOTTY; }
+
+#endif
+
 /* System calls are on or off, with another group or without. */
 static long switch_groups(struct file* file) {
   struct kutrace_group_switch what = {
@@ -294,17 +317,21 @@ enum action {
   RELEASE,
   TAKE,
   GROUPS,
+  JOIN,
+  CLOSE,
   ACTIONS
 };
 
 /* Nothing happens without the first two, so no taste leaves them out. */
 static unsigned int weight_of(enum action action) {
-  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2, 2};
+  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1};
   static const unsigned int tastes[] = {0, 1, 1, 4};
   const unsigned int times = tastes[plan.taste >> 2 * action & 3];
 
   return usual[action] * (action <= ON && !times ? 1 : times);
 }
+
+static bool all_share(void) { return plan.taste >> 2 * ACTIONS & 1; }
 
 static enum action random_action(void) {
   unsigned int all = 0, hit;
@@ -326,7 +353,7 @@ static void random_command(struct file* file, struct kutrace_block_info* taken, 
       configure(file, 1 + sim_random(3));
       break;
     case ON:
-      switch_on(file, 1 + sim_random(2));
+      switch_on(file, 1 + sim_random(LIFETIMES));
       break;
     case OFF:
       command(file, KUTRACE_IOC_OFF, NULL);
@@ -349,6 +376,13 @@ static void random_command(struct file* file, struct kutrace_block_info* taken, 
     case GROUPS:
       switch_groups(file);
       break;
+    case JOIN:
+      join(file);
+      break;
+    case CLOSE:
+      /* Nobody else has it. */
+      if (file == &strange && !all_share()) sim_device->release(NULL, file);
+      break;
     case RELEASE:
       if (*count_taken) release(file, &taken[--*count_taken]);
       break;
@@ -368,6 +402,16 @@ static void run_random_commands(struct file* file) {
 /* ---- a recording that is counted --------------------------------------------------------------
  */
 
+static void give_back(struct file* file, const struct kutrace_block_info* infos, u32 count) {
+  for (u32 i = 0; i < count; i++) {
+    long error;
+
+    do error = release(file, &infos[i]);
+    while (error == -EFAULT || error == -EINTR || error == -EAGAIN);
+    if (error) sim_fail("block %u is not taken back: %ld", infos[i].index, error);
+  }
+}
+
 static void read_some(struct file* file) {
   struct kutrace_block_info infos[TAKEN_MOST];
   const u32 got = take(file, infos, TAKEN_MOST);
@@ -375,13 +419,17 @@ static void read_some(struct file* file) {
   mutex_lock(&plan.readers);
   for (u32 i = 0; i < got; i++) account_block(&infos[i]);
   mutex_unlock(&plan.readers);
-  for (u32 i = 0; i < got; i++) {
-    long error;
+  give_back(file, infos, got);
+}
 
-    do error = release(file, &infos[i]);
-    while (error == -EFAULT || error == -EINTR || error == -EAGAIN);
-    if (error) sim_fail("block %u is not taken back: %ld", infos[i].index, error);
-  }
+/* Of another reader of the same recording, who is slow now and then: his blocks are whole, and stay so. */
+static void read_beside(struct file* file) {
+  struct kutrace_block_info infos[TAKEN_MOST];
+  const u32 got = take(file, infos, TAKEN_MOST);
+
+  for (u64 steps = sim_random(4) ? 0 : sim_random(300); steps; steps--) sim_step();
+  for (u32 i = 0; i < got; i++) account_look(&infos[i]);
+  give_back(file, infos, got);
 }
 
 static struct kutrace_status status_now(struct file* file) {
@@ -408,7 +456,8 @@ static void begin_counting(void) {
   plan.mode = 1 + sim_random(3);
   account_begin(plan.mode);
   while (configure(&shared, plan.mode) != 0);
-  while (switch_on(&shared, KUTRACE_ON_ATTACHED) != 0);
+  while (switch_on(&shared, plan.mode == KUTRACE_MODE_STREAM ? LIFETIMES : KUTRACE_ON_ATTACHED) !=
+         0);
   set(&plan.counts);
   set(&plan.may_start);
 }
@@ -447,9 +496,34 @@ static void read_along(void) {
   for (int i = 0; i < COMMANDS; i++) read_some(&shared);
 }
 
+/* Comes, reads, and goes, as programs end or as they are killed. Who does not read may not end it for all. */
+static void join_along(bool* reads) {
+  switch (sim_random(6)) {
+    case 0:
+      *reads = join(&strange) == 0 || *reads;
+      break;
+    case 1:
+      if (*reads) command(&strange, KUTRACE_IOC_OFF, NULL);
+      break;
+    case 2:
+      if (sim_random(3)) break;
+      sim_device->release(NULL, &strange);
+      *reads = false;
+      break;
+    default:
+      read_beside(&strange);
+  }
+}
+
 static void insert_along(void) {
+  bool reads = false;
+
   wait_for_start();
-  for (int i = 0; i < COMMANDS; i++) insert(&strange);
+  for (int i = 0; i < COMMANDS; i++) {
+    if (plan.mode == KUTRACE_MODE_STREAM) join_along(&reads);
+    insert(&strange);
+  }
+  if (plan.mode == KUTRACE_MODE_STREAM) sim_device->release(NULL, &strange);
 }
 
 /* ---- the threads ------------------------------------------------------------------------------
@@ -482,8 +556,6 @@ static void accompany(void) {
   else
     run_random_commands(&shared);
 }
-
-static bool all_share(void) { return plan.taste >> 2 * ACTIONS & 1; }
 
 static void be_strange(void) {
   insert_along();
@@ -533,7 +605,11 @@ void sim_check_quiet(void) {
   struct kutrace_status status;
 
   sim_hold(true);
+#if KUTRACE_CONTROL_VERSION > 6
+  kutrace_get_status(&nobody, &status);
+#else
   kutrace_get_status(&status);
+#endif
   for (u32 cpu = 0; !status.recording && cpu < SIM_CPUS; cpu++) {
     struct kutrace_cpu_status of = {.cpu = cpu};
 

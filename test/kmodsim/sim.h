@@ -41,6 +41,8 @@ void account_begin(u32 mode);
 void account_inserted(void);
 u64 account_next_id(void);
 void account_block(const struct kutrace_block_info* info);
+/* It is as it was finished, and nothing is accounted for. */
+void account_look(const struct kutrace_block_info* info);
 /* What a reader is told of was written. */
 void account_told(const struct kutrace_block_info* info);
 void account_end(const struct kutrace_status* status, u64 lost_on_cpus);

@@ -38,6 +38,14 @@ def work(user, name):
     return f'su {user} -c "{served}" >/out/$1.{name}.told'
 
 
+def reading(source):
+    """Of the shell: records these events until it is let go, and says when it has begun."""
+    return f"""reading() {{
+  kutrace record --source {source} --events $3 -o /out/$1-$2.raw -- \\
+    sh -c "echo >/tmp/$2.reads; read line </tmp/$2" 2>/out/$1-$2.log
+}}"""
+
+
 SCRIPT = f"""
 insmod /modules/kutrace.ko
 mkdir -p /etc
@@ -60,10 +68,7 @@ cp /bin/kutrace /tmp/of_root
 chmod 4755 /tmp/of_root
 echo "{OF_ROOT} = yes" >/tmp/hidden
 chmod 600 /tmp/hidden
-reading() {{
-  kutrace record --source daemon --events $3 -o /out/$1-$2.raw -- \\
-    sh -c "echo >/tmp/$2.reads; read line </tmp/$2" 2>/out/$1-$2.log
-}}
+{reading("daemon")}
 for source in {" ".join(SOURCES)}; do
   kutrace daemon --source $source 2>/out/$source.daemon.log &
   daemon=$!

@@ -30,6 +30,7 @@ import kernels
 import lab_case
 import marks_case
 import record_case
+import shared_case
 import stress_case
 import suites
 import tiny_case
@@ -51,7 +52,7 @@ DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
          "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case, "daemon": daemon_case,
-         "groups": groups_case, "lab": lab_case, "marks": marks_case,
+         "groups": groups_case, "shared": shared_case, "lab": lab_case, "marks": marks_case,
          "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 
 

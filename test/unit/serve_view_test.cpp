@@ -17,9 +17,10 @@
 #include "format/name_entries.h"
 #include "kutrace/owners.h"
 #include "record/served/served_protocol.h"
+#include "record/view/reader_stream.h"
+#include "record/view/sight.h"
+#include "serve/outgoing.h"
 #include "serve/policy.h"
-#include "serve/reader_stream.h"
-#include "serve/view.h"
 
 namespace kutrace::test {
 namespace {
@@ -55,7 +56,7 @@ class Recorded {
     if (!writer_.fits(time_ += 10, payload.size() + 1)) open();
     writer_.put(time_, low44(number, arg), payload);
   }
-  void hand_to(serve::ReaderStream& stream) {
+  void hand_to(record::ReaderStream& stream) {
     keep();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       record::FinishedBlock block;
@@ -88,8 +89,8 @@ class Recorded {
   std::vector<std::uint32_t> ends_;
 };
 
-serve::ReaderRights rights(std::optional<std::uint32_t> owner) {
-  serve::ReaderRights all;
+record::ReaderRights rights(std::optional<std::uint32_t> owner) {
+  record::ReaderRights all;
   all.groups = serve::Policy().groups;
   all.arguments = true;
   all.owner = owner;
@@ -97,10 +98,10 @@ serve::ReaderRights rights(std::optional<std::uint32_t> owner) {
 }
 
 // Entries in the pieces that a reader was sent, and their words.
-std::vector<Seen> read(const serve::ReaderStream& stream, std::string* bytes = nullptr) {
+std::vector<Seen> read(const serve::Outgoing& outgoing, std::string* bytes = nullptr) {
   std::map<std::uint64_t, std::vector<std::uint64_t>> blocks;
   std::map<std::uint64_t, std::uint32_t> ends;
-  std::string_view left = stream.waiting();
+  std::string_view left = outgoing.bytes();
   while (!left.empty()) {
     const std::size_t end = left.find('\n');
     const auto piece = record::parse_piece(left.substr(0, end));
@@ -174,14 +175,15 @@ TEST_CASE("of what another user's thread does nothing reaches a user, whatever t
   recorded.switch_to(kOtherThread + 1, 0);
   for (const Seen& one : all_entries()) recorded.put(one.number, one.arg, one.payload);
   recorded.put(ev::kRUNNABLE, named(kOtherThread, kOthers));
-  serve::ReaderStream stream(rights(kMine), kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(rights(kMine), kBegin, outgoing);
   recorded.hand_to(stream);
   std::string bytes;
-  const std::vector<Seen> seen = read(stream, &bytes);
+  const std::vector<Seen> seen = read(outgoing, &bytes);
   CHECK(kinds_of(seen) == std::set<EventNum>{kind::kBLOCK, kind::kPID_NAME, ev::kUSERPID});
   CHECK_FALSE(holds(bytes, kSecret));
   CHECK(bytes.find("secret") == bytes.npos);
-  const std::set<std::uint32_t> known{static_cast<std::uint32_t>(serve::hidden_pid(kCpu)), 0};
+  const std::set<std::uint32_t> known{static_cast<std::uint32_t>(record::hidden_pid(kCpu)), 0};
   for (const Seen& one : seen) {
     if (one.number == ev::kUSERPID)
       CHECK(known.contains(one.arg & KUTRACE_SWITCH_PID_MASK));
@@ -194,12 +196,13 @@ TEST_CASE("in idle time a user sees how deep the CPU sleeps, and nothing else", 
   Recorded recorded;
   recorded.switch_to(0, 0);
   for (const Seen& one : all_entries()) recorded.put(one.number, one.arg, one.payload);
-  serve::ReaderStream stream(rights(kMine), kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(rights(kMine), kBegin, outgoing);
   recorded.hand_to(stream);
   std::string bytes;
-  CHECK(kinds_of(read(stream, &bytes)) == std::set<EventNum>{kind::kBLOCK, kind::kPID_NAME,
-                                                             ev::kUSERPID, ev::kMWAIT,
-                                                             ev::kMONITOR_EXIT});
+  CHECK(kinds_of(read(outgoing, &bytes)) == std::set<EventNum>{kind::kBLOCK, kind::kPID_NAME,
+                                                               ev::kUSERPID, ev::kMWAIT,
+                                                               ev::kMONITOR_EXIT});
   CHECK_FALSE(holds(bytes, kSecret));
 }
 
@@ -226,9 +229,10 @@ TEST_CASE("of his own threads a user sees what is on the list", "[serve]") {
   Recorded recorded;
   recorded.switch_to(kMyThread, kMine);
   for (const Seen& one : all_entries()) recorded.put(one.number, one.arg, one.payload);
-  serve::ReaderStream stream(rights(kMine), kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(rights(kMine), kBegin, outgoing);
   recorded.hand_to(stream);
-  const std::vector<Seen> seen = read(stream);
+  const std::vector<Seen> seen = read(outgoing);
   CHECK(kinds_of(seen) == wanted);
   for (const Seen& one : seen) {
     INFO(std::hex << one.number);
@@ -247,10 +251,11 @@ TEST_CASE("a user is told of wakeups of his own threads alone", "[serve]") {
   recorded.switch_to(kMyThread, kMine);
   recorded.put(ev::kRUNNABLE, named(kOtherThread, kOthers));
   recorded.put(ev::kRUNNABLE, named(kOtherThread, 0));
-  serve::ReaderStream stream(rights(kMine), kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(rights(kMine), kBegin, outgoing);
   recorded.hand_to(stream);
   std::vector<std::uint32_t> woken;
-  for (const Seen& one : read(stream))
+  for (const Seen& one : read(outgoing))
     if (one.number == ev::kRUNNABLE) woken.push_back(one.arg);
   CHECK(woken == std::vector<std::uint32_t>{kMyThread});
 }
@@ -262,14 +267,15 @@ TEST_CASE("switches between others are not told, nor who they are", "[serve]") {
   recorded.switch_to(kMyThread, kMine);
   recorded.put(ev::kUSERPID, named(kMyThread, 0));  // in other hands
   recorded.put(0x800, kSecretNumber);
-  serve::ReaderStream stream(rights(kMine), kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(rights(kMine), kBegin, outgoing);
   recorded.hand_to(stream);
   std::vector<std::uint32_t> runs;
-  for (const Seen& one : read(stream)) {
+  for (const Seen& one : read(outgoing)) {
     CHECK(one.number < 0x800);
     if (one.number == ev::kUSERPID) runs.push_back(one.arg & KUTRACE_SWITCH_PID_MASK);
   }
-  const auto hidden = static_cast<std::uint32_t>(serve::hidden_pid(kCpu));
+  const auto hidden = static_cast<std::uint32_t>(record::hidden_pid(kCpu));
   CHECK(runs == std::vector<std::uint32_t>{0, kMyThread, hidden, kMyThread, hidden});
 }
 
@@ -279,12 +285,13 @@ TEST_CASE("who sees all gets every entry of his groups as it was, without owners
   recorded.put(ev::kRUNNABLE, named(kMyThread, kMine));
   recorded.put(0x8aa, kSecretNumber);
   recorded.put(0x50e, kSecretNumber);
-  serve::ReaderRights some = rights(std::nullopt);
+  record::ReaderRights some = rights(std::nullopt);
   some.groups = *EventGroups::parse("syscalls,wakeups");
-  serve::ReaderStream stream(some, kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(some, kBegin, outgoing);
   recorded.hand_to(stream);
   std::vector<std::pair<EventNum, std::uint32_t>> told;
-  for (const Seen& one : read(stream))
+  for (const Seen& one : read(outgoing))
     if (one.number >= 0x200) told.emplace_back(one.number, one.arg);
   CHECK(told == std::vector<std::pair<EventNum, std::uint32_t>>{
                     {ev::kUSERPID, 0},
@@ -294,9 +301,10 @@ TEST_CASE("who sees all gets every entry of his groups as it was, without owners
 }
 
 TEST_CASE("who is too slow is lapped, and told from when to when and how much", "[serve]") {
-  serve::ReaderRights little = rights(std::nullopt);
+  record::ReaderRights little = rights(std::nullopt);
   little.rate = 1'000'000;  // entries a second: one in 62.5 ticks, and they come every 10
-  serve::ReaderStream stream(little, kBegin);
+  serve::Outgoing outgoing;
+  record::ReaderStream stream(little, kBegin, outgoing);
   Recorded recorded;
   recorded.switch_to(kOtherThread, kOthers);
   constexpr std::uint64_t kCalls = 2'000'000;
@@ -304,14 +312,14 @@ TEST_CASE("who is too slow is lapped, and told from when to when and how much", 
   recorded.hand_to(stream);
   std::uint64_t got = 0;
   std::uint64_t lost = 0;
-  for (const Seen& one : read(stream)) {
+  for (const Seen& one : read(outgoing)) {
     if (one.number == 0x827) ++got;
     if (event_class(one.number) == EventClass::kName && name_kind(one.number) == kind::kLOSS) {
       lost += one.payload.at(2);
       CHECK(one.payload.at(0) < one.payload.at(1));
     }
   }
-  for (const record::ServedEnd::Loss& loss : stream.open_losses()) lost += loss.entries;
+  for (const record::OpenLoss& loss : stream.open_losses()) lost += loss.entries;
   CHECK(got > 0);
   CHECK(lost > 0);
   CHECK(got + lost == kCalls);

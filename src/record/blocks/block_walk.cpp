@@ -51,6 +51,12 @@ std::uint64_t count_holes(const FinishedBlock& block) {
 
 bool is_settled(const FinishedBlock& block) { return count_holes(block) == 0; }
 
+Ticks end_time(const FinishedBlock& block) {
+  Ticks time = block.base();
+  for_each_entry(block, [&](std::uint32_t at) { time = entry_time(time, block.words[at]); });
+  return time;
+}
+
 std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy) {
   copy.assign(block.words, block.words + block.end);
   copy.resize(KUTRACE_BLOCK_WORDS);

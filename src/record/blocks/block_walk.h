@@ -32,6 +32,9 @@ void for_each_entry(const FinishedBlock& block, F&& f) {
   }
 }
 
+// Time of its last entry; where it holds none, of its begin.
+Ticks end_time(const FinishedBlock& block);
+
 // A copy without what happened after `stop`: later entries, and the part of a folded call beyond
 // it. Returns its first word that holds no entry.
 std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy);

@@ -35,13 +35,15 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {ETXTBSY, "another process has the buffer mapped, so its size cannot change", ""},
     {EAGAIN, "a flight recorder can be read only when it is switched off", ""},
     {ESTALE, "the block was not taken", ""},
-    {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
+    {EDOM, "the sample rate does not fit",
+     "1 to 20000 per second, and that of who records already"},
     {ESRCH, "a process of the filter has ended", ""},
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
     {ENXIO, "this patched kernel calls a group directly, which then stays on or off",
      "load the module with direct=0"},
     {ENOSPC, "too many users have read this recording", "try again when all of them have ended"},
     {ENOPKG, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
+    {EUSERS, "too many processes read it already", "try again when one of them has ended"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
      "load the module that belongs to this kutrace"},
@@ -117,6 +119,21 @@ Result<bool> ModuleDevice::try_configure(const kutrace_config& config) const {
   if (ioctl(fd_, KUTRACE_IOC_CONFIGURE, &config) >= 0) return true;
   if (errno == ENODEV) return false;
   return fail(refused("configuring the module", errno));
+}
+
+Result<bool> ModuleDevice::configure_unless_busy(const kutrace_config& config) const {
+  if (ioctl(fd_, KUTRACE_IOC_CONFIGURE, &config) >= 0) return true;
+  if (errno == EBUSY) return false;
+  return fail(refused("configuring the module", errno));
+}
+
+Result<std::optional<kutrace_join>> ModuleDevice::join(const kutrace_config& config) const {
+  kutrace_join wish{};
+  wish.config = config;
+  wish.config.blocks = 0;
+  if (ioctl(fd_, KUTRACE_IOC_JOIN, &wish) >= 0) return wish;
+  if (errno == ENODATA || errno == EXDEV) return std::nullopt;
+  return fail(refused("joining the recording that is on", errno));
 }
 
 Status ModuleDevice::choose_arguments(const kutrace_arguments& arguments) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,10 @@ class ModuleDevice {
   Status configure(const kutrace_config& config) const;
   // The same; false if this machine lacks a counter that it asks for.
   Result<bool> try_configure(const kutrace_config& config) const;
+  // The same; false if another process uses the module.
+  Result<bool> configure_unless_busy(const kutrace_config& config) const;
+  // Reads the recording of another process, too. None if nothing is recorded that can be joined.
+  Result<std::optional<kutrace_join>> join(const kutrace_config& config) const;
   // Of a configuration with KUTRACE_CONFIG_ARGUMENTS.
   Status choose_arguments(const kutrace_arguments& arguments) const;
   Status choose_threads(const kutrace_filter& filter) const;

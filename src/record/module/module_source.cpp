@@ -9,11 +9,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "kutrace/listeners.h"
 #include "record/blocks/block_walk.h"
 #include "record/module/patched_calls.h"
+#include "record/module/shared_reader.h"
 #include "record/proc/call_time.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/online_cpus.h"
@@ -54,6 +58,11 @@ EventGroups only_switches() {
   return groups;
 }
 
+// Another process that is about to record is waited for.
+constexpr useconds_t kBetweenTries_us = 20'000;
+constexpr int kTries = 150;
+constexpr int kMostTakes = 64;
+
 constexpr std::uint32_t kCarriers = KUTRACE_BY_CALL | KUTRACE_BY_WRITE;
 
 class ModuleSource final : public Source {
@@ -83,11 +92,7 @@ class ModuleSource final : public Source {
     return device_.number_owner(uid, gid);
   }
   Status forget_user(std::uint32_t number) override { return device_.forget_owner(number); }
-  Status start() override {
-    KUTRACE_TRY(switch_on());
-    ask_for_names();
-    return {};
-  }
+  Status start() override;
   Result<GroupSwitch> switch_groups(const EventGroups& groups) override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   void wait_for_writers() const override;
@@ -114,7 +119,18 @@ class ModuleSource final : public Source {
 
  private:
   Status choose(const SourceOptions& options);
-  Status switch_on();
+  Status configure(const SourceOptions& options, kutrace_config& config);
+  Status configure_or_join(const kutrace_config& config);
+  bool is_about_to_share() const;
+  Status switch_on(kutrace_lifetime lifetime);
+  Result<std::vector<FinishedBlock>> take();
+  Result<std::vector<FinishedBlock>> take_settled();
+  Status share_if_joined();
+  void remember_last(const std::vector<FinishedBlock>& blocks);
+  void give_to_reader(const std::vector<FinishedBlock>& blocks, std::vector<FinishedBlock>& late);
+  Result<bool> take_all(std::vector<FinishedBlock>& late);
+  Status fill_gaps(std::vector<FinishedBlock>& late);
+  std::vector<OpenLoss> losses_of_cpus() const;
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
   FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
     FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
@@ -154,21 +170,27 @@ class ModuleSource final : public Source {
   bool keeps_ = false;            // finished blocks stay in the module until the end
   bool owners_ = false;           // several users read
   bool records_ = false;
+
+  // A shared recording: from when another reads it, too, this reader's blocks are copies.
+  struct Last {
+    std::uint64_t next = 0;  // number of the block behind it
+    Ticks end = 0;
+  };
+  bool shares_ = false;  // others may join
+  bool joined_ = false;  // another process had begun it
+  bool ended_ = false;   // by this reader
+  std::unique_ptr<SharedReader> reader_;
+  std::map<CpuId, Last> last_;  // of what was handed over as it was
+  std::vector<OpenLoss> losses_at_stop_;
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_TRY(check_arguments_known(options.arguments));
   kutrace_config config = module_config(options);
-  KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
-  if (has_counters) {
-    counters_ = options.counters;
-  } else {
-    config.flags &= ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
-    KUTRACE_TRY(device_.configure(config));
-    lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
-  }
-  KUTRACE_TRY(choose(options));
   blocks_ = options.blocks;
+  shares_ = can_share(options);
+  KUTRACE_TRY(shares_ ? configure_or_join(config) : configure(options, config));
+  KUTRACE_TRY(choose(options));
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
   serials_.resize(blocks_);
@@ -191,6 +213,39 @@ Status ModuleSource::open(const SourceOptions& options) {
   return {};
 }
 
+Status ModuleSource::configure(const SourceOptions& options, kutrace_config& config) {
+  KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
+  if (has_counters) {
+    counters_ = options.counters;
+    return {};
+  }
+  config.flags &= ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
+  lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
+  return device_.configure(config);
+}
+
+Status ModuleSource::configure_or_join(const kutrace_config& config) {
+  for (int tries = 0;; ++tries) {
+    KUTRACE_ASSIGN(const bool is_own, device_.configure_unless_busy(config));
+    if (is_own) return {};
+    KUTRACE_ASSIGN(const auto joined, device_.join(config));
+    if (joined) {
+      joined_ = true;
+      blocks_ = joined->blocks;
+      return {};
+    }
+    if (tries == kTries || !is_about_to_share()) return device_.configure(config);
+    usleep(kBetweenTries_us);
+  }
+}
+
+// Its process has not begun, or tries what a call takes; or it is over, and the last of it is read.
+bool ModuleSource::is_about_to_share() const {
+  const kutrace_status status = read_status();
+  const bool is_shared = status.recording != 0 && status.lifetime == KUTRACE_ON_SHARED;
+  return status.mode == KUTRACE_MODE_STREAM && !is_shared;
+}
+
 // Whose calls, and which of their arguments.
 Status ModuleSource::choose(const SourceOptions& options) {
   if (options.arguments.is_set()) KUTRACE_TRY(choose_arguments(options.arguments));
@@ -207,8 +262,10 @@ ClockReading ModuleSource::read_clocks() const {
   return {clocks.counter, clocks.real_ns / 1000, clocks.monotonic_ns};
 }
 
+// What is on for others stays on.
 Result<CallTime> ModuleSource::time_recorded_call() {
-  KUTRACE_TRY(switch_on());
+  if (joined_) return time_one_call();
+  KUTRACE_TRY(switch_on(KUTRACE_ON_ATTACHED));
   const CallTime time = time_one_call();
   KUTRACE_TRY(device_.switch_off());
   records_ = false;
@@ -217,12 +274,24 @@ Result<CallTime> ModuleSource::time_recorded_call() {
 }
 
 // A rate of samples is configured with their group alone, so groups of users are switched here.
-Status ModuleSource::switch_on() {
-  KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+Status ModuleSource::switch_on(kutrace_lifetime lifetime) {
+  KUTRACE_TRY(device_.switch_on(lifetime));
   records_ = true;
   if (!owners_) return {};
   const auto done = device_.switch_groups(config_.groups);
   return done ? Status() : fail(done.error());
+}
+
+Status ModuleSource::start() {
+  if (joined_) {
+    KUTRACE_ASSIGN(const kutrace_clocks clocks, device_.clocks());
+    reader_ = std::make_unique<SharedReader>(groups_, clocks.counter, blocks_);
+    reader_->begin(cpus_);
+  } else {
+    KUTRACE_TRY(switch_on(shares_ ? KUTRACE_ON_SHARED : KUTRACE_ON_ATTACHED));
+  }
+  ask_for_names();
+  return {};
 }
 
 // What this kernel cannot show of the groups, beside what is known already.
@@ -241,6 +310,7 @@ std::vector<std::string> ModuleSource::newly_lacking() {
 }
 
 Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
+  if (shares_) return Source::switch_groups(groups);
   std::uint32_t bits = groups.bits() & KUTRACE_GROUPS_ALL;
   if (owners_ && config_.sample_hz == 0) bits &= ~KUTRACE_GROUP_SAMPLES;
   Ticks at = 0;
@@ -257,6 +327,7 @@ Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
 
 std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
   if (owners_) return std::nullopt;  // see wait_for_writers()
+  if (joined_) return reader_->open_block(cpu);
   const auto status = device_.cpu_status(cpu);
   if (!status || status->open_block == 0) return std::nullopt;
   return block_at(status->open_block - 1, cpu, KUTRACE_HEADER_WORDS);
@@ -270,47 +341,163 @@ void ModuleSource::wait_for_writers() const {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
 }
 
+// ---- blocks ------------------------------------------------------------------------------------
+
+Result<std::vector<FinishedBlock>> ModuleSource::take() {
+  KUTRACE_ASSIGN(const auto infos, device_.take());
+  std::vector<FinishedBlock> found;
+  for (const kutrace_block_info& info : infos) found.push_back(taken(info));
+  return found;
+}
+
+Result<std::vector<FinishedBlock>> ModuleSource::take_settled() {
+  KUTRACE_ASSIGN(const std::vector<FinishedBlock> found, take());
+  std::vector<FinishedBlock> settled;
+  std::vector<FinishedBlock> looked = std::exchange(unsettled_, {});
+  std::ranges::copy(found, std::back_inserter(looked));
+  for (const FinishedBlock& block : looked)
+    (is_settled(block) ? settled : unsettled_).push_back(block);
+  return settled;
+}
+
+// To be asked when blocks were taken: whoever joined before they were finished is known then.
+Status ModuleSource::share_if_joined() {
+  if (!shares_ || reader_) return {};
+  KUTRACE_ASSIGN(const kutrace_status status, device_.status());
+  if (status.joins == 0) return {};
+  reader_ = std::make_unique<SharedReader>(groups_, status.start_counter, blocks_);
+  for (const CpuId cpu : cpus_) reader_->go_on_from(cpu, 0, status.start_counter);
+  for (const auto& [cpu, last] : last_) reader_->go_on_from(cpu, last.next, last.end);
+  return {};
+}
+
+void ModuleSource::remember_last(const std::vector<FinishedBlock>& blocks) {
+  std::map<CpuId, FinishedBlock> newest;
+  for (const FinishedBlock& block : blocks) {
+    const auto [at, is_first] = newest.try_emplace(block.cpu, block);
+    if (!is_first && at->second.sequence() < block.sequence()) at->second = block;
+  }
+  for (const auto& [cpu, block] : newest) {
+    Last& last = last_[cpu];
+    if (last.next <= block.sequence()) last = {block.sequence() + 1, end_time(block)};
+  }
+}
+
+// What comes too late was finished before anybody joined: it is handed over as it is.
+void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
+                                  std::vector<FinishedBlock>& late) {
+  for (const FinishedBlock& block : blocks) {
+    if (reader_->add(block))
+      release(block);
+    else
+      late.push_back(block);
+  }
+  reader_->pass();
+}
+
+// Until there are none, as far as it is seen: a reader may hold but a few at once.
+Result<bool> ModuleSource::take_all(std::vector<FinishedBlock>& late) {
+  for (int i = 0; i < kMostTakes; ++i) {
+    KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take_settled());
+    if (more.empty()) return true;
+    give_to_reader(more, late);
+  }
+  return false;
+}
+
+// A CPU finishes its blocks in order, but for moments in which it cannot be moved to another
+// thread. What is not there when these are over, and all was taken once more, was overwritten.
+Status ModuleSource::fill_gaps(std::vector<FinishedBlock>& late) {
+  if (!reader_->has_gap() || !unsettled_.empty()) return {};
+  const SharedReader::Newest newest = reader_->newest();
+  wait_for_writers();
+  KUTRACE_ASSIGN(const bool is_all, take_all(late));
+  if (is_all && unsettled_.empty()) reader_->pass_up_to(newest);
+  return {};
+}
+
 Status ModuleSource::collect(std::vector<FinishedBlock>& out) {
   keep_names_coming();
   if (keeps_) return {};
-  KUTRACE_ASSIGN(const auto infos, device_.take());
-  std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
-  for (const kutrace_block_info& info : infos) found.push_back(taken(info));
-  for (const FinishedBlock& block : found) (is_settled(block) ? out : unsettled_).push_back(block);
+  KUTRACE_ASSIGN(const std::vector<FinishedBlock> found, take_settled());
+  KUTRACE_TRY(share_if_joined());
+  if (!reader_) {
+    if (shares_) remember_last(found);
+    std::ranges::copy(found, std::back_inserter(out));
+    return {};
+  }
+  give_to_reader(found, out);
+  KUTRACE_TRY(take_all(out));
+  KUTRACE_TRY(fill_gaps(out));
+  std::ranges::copy(reader_->take(), std::back_inserter(out));
   return {};
 }
 
 void ModuleSource::release(const FinishedBlock& block) {
+  if (block.index >= blocks_) return reader_->release(block);
   if (!device_.release({block.index, serials_.at(block.index)})) ++stranded_;
 }
 
 std::string ModuleSource::ended_by() const {
   const std::uint32_t ended = read_status().ended;
-  if (owners_ && ended == KUTRACE_ENDED_OFF) return "the module was switched off";
+  if ((owners_ || shares_) && !ended_ && ended == KUTRACE_ENDED_OFF)
+    return "the module was switched off";
   return ended == KUTRACE_ENDED_SUSPEND ? "the machine went to sleep" : "";
 }
 
 // A recording that ended by itself has its own end.
 Result<Ticks> ModuleSource::halt() {
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
-  return status.stop_counter != 0 ? status.stop_counter : now();
+  const Ticks stop = status.stop_counter != 0 ? status.stop_counter : now();
+  if (shares_) losses_at_stop_ = losses_of_cpus();
+  return stop;
 }
 
+// Of a shared recording this reader leaves, and takes what there is for it.
 Status ModuleSource::drain(std::vector<FinishedBlock>& left) {
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
   if (status.recording != 0) KUTRACE_TRY(device_.switch_off());
-  KUTRACE_ASSIGN(const auto infos, device_.take());
-  left.insert(left.end(), unsettled_.begin(), unsettled_.end());
-  for (const kutrace_block_info& info : infos) left.push_back(taken(info));
+  ended_ = status.recording != 0;
+  std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
+  do {
+    KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take());
+    std::ranges::copy(more, std::back_inserter(found));
+    KUTRACE_TRY(share_if_joined());
+    if (!reader_) {
+      std::ranges::copy(found, std::back_inserter(left));
+      return {};
+    }
+    give_to_reader(found, left);
+    found.clear();
+    if (more.empty()) break;
+  } while (true);
+  std::ranges::copy(reader_->finish(), std::back_inserter(left));
   return {};
 }
 
-std::vector<OpenLoss> ModuleSource::open_losses() const {
+std::vector<OpenLoss> ModuleSource::losses_of_cpus() const {
   std::vector<OpenLoss> losses;
   for (CpuId cpu = 0; cpu < device_.version().cpus; ++cpu)
     if (const auto status = device_.cpu_status(cpu); status && status->lost_reason != 0)
       losses.push_back({cpu, static_cast<kutrace_loss_reason>(status->lost_reason),
                         status->lost_begin, status->lost});
+  return losses;
+}
+
+// Where others go on recording, what a CPU lost when this reader stopped may be told by now, in a
+// block that is not this reader's. And of blocks that were overwritten at the end none that comes
+// later tells: as it is not known whose they were, no CPU is trusted behind its last entry.
+std::vector<OpenLoss> ModuleSource::open_losses() const {
+  if (!reader_) return losses_of_cpus();
+  std::vector<OpenLoss> losses;
+  for (OpenLoss loss : losses_at_stop_) {
+    loss.begin = std::max(loss.begin, reader_->begin_time());
+    if (reader_->end_of(loss.cpu) <= loss.begin) losses.push_back(loss);
+  }
+  if (read_status().lapped > reader_->missed())
+    for (const CpuId cpu : cpus_)
+      losses.push_back(
+          {cpu, KUTRACE_LOSS_BUFFER_FULL, reader_->end_of(cpu), KUTRACE_LOSS_UNKNOWN_COUNT});
   return losses;
 }
 

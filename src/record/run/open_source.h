@@ -17,10 +17,11 @@ struct SourceChoice {
   std::string why;
 };
 
-// The module if it is loaded and lets this process record, else eBPF.
-SourceChoice best_source();
+// The module if it is loaded and lets this process record, else eBPF. Who shares it (can_share())
+// records with it beside others.
+SourceChoice best_source(bool shared);
 
 // Likewise; of who may not record by himself the daemon, if it listens there.
-SourceChoice best_source_for_user(const std::string& daemon_socket);
+SourceChoice best_source_for_user(const std::string& daemon_socket, bool shared);
 
 }  // namespace kutrace::record

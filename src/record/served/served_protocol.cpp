@@ -83,7 +83,7 @@ std::string line_of(const ServedAnswer& answer) {
       answer.monotonic_ns);
 }
 
-std::string line_of(const ServedPiece& piece) {
+std::string line_of(const Piece& piece) {
   return fmt::format("{{\"cpu\":{},\"block\":{},\"at\":{},\"words\":{},\"until\":{}}}\n", piece.cpu,
                      piece.block, piece.at, piece.words, piece.until);
 }
@@ -161,7 +161,7 @@ Result<ServedAnswer> parse_answer(std::string_view text) {
   return answer;
 }
 
-std::optional<ServedPiece> parse_piece(std::string_view text) {
+std::optional<Piece> parse_piece(std::string_view text) {
   const auto line = JsonLine::parse(text);
   if (!line) return std::nullopt;
   const auto cpu = line->number("cpu");
@@ -172,8 +172,8 @@ std::optional<ServedPiece> parse_piece(std::string_view text) {
   if (!cpu || !block || !at || !words || !until || *cpu >= kMostCpus || *words == 0 ||
       *at >= KUTRACE_BLOCK_WORDS || *words > KUTRACE_BLOCK_WORDS - *at)
     return std::nullopt;
-  return ServedPiece{static_cast<CpuId>(*cpu), *block, static_cast<std::uint32_t>(*at),
-                     static_cast<std::uint32_t>(*words), *until};
+  return Piece{static_cast<CpuId>(*cpu), *block, static_cast<std::uint32_t>(*at),
+               static_cast<std::uint32_t>(*words), *until};
 }
 
 std::optional<ServedEnd> parse_end(std::string_view text) {

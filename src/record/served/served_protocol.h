@@ -15,6 +15,7 @@
 #include "format/tick_rate.h"
 #include "record/blocks/clock.h"
 #include "record/source/skipped_runs.h"
+#include "record/view/piece.h"
 
 namespace kutrace::record {
 
@@ -54,15 +55,6 @@ struct ServedAnswer {
   }
 };
 
-// Words of a block that stand behind the line.
-struct ServedPiece {
-  CpuId cpu = 0;
-  std::uint64_t block = 0;  // number of it on its CPU
-  std::uint32_t at = 0;     // its first word
-  std::uint32_t words = 0;
-  Ticks until = 0;  // time of its last entry
-};
-
 struct ServedEnd {
   struct Loss {
     CpuId cpu = 0;
@@ -79,7 +71,7 @@ struct ServedEnd {
 // Lines, with their ends.
 std::string line_of(const ServedRequest& request);
 std::string line_of(const ServedAnswer& answer);
-std::string line_of(const ServedPiece& piece);
+std::string line_of(const Piece& piece);  // its words follow
 std::string line_of(const ServedEnd& end);
 std::string line_of(const Error& error);
 std::string line_of_begin(Ticks begin);
@@ -92,7 +84,7 @@ enum class ServedOrder { kBegin, kEnd };
 std::optional<ServedOrder> parse_order(std::string_view text);
 
 Result<ServedAnswer> parse_answer(std::string_view text);
-std::optional<ServedPiece> parse_piece(std::string_view text);
+std::optional<Piece> parse_piece(std::string_view text);
 std::optional<ServedEnd> parse_end(std::string_view text);
 std::optional<Ticks> parse_begin(std::string_view text);
 // What the line says went wrong, if it says so.

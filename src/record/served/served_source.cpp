@@ -8,16 +8,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include "files/descriptor.h"
 #include "files/local_socket.h"
 #include "record/blocks/clock.h"
 #include "record/served/served_protocol.h"
+#include "record/view/growing_blocks.h"
 
 namespace kutrace::record {
 
@@ -56,21 +55,23 @@ class ServedSource final : public Source {
   Status choose_arguments(const CallChoice& /*choice*/) override { return {}; }
   bool shows_own_only() const override { return answer_.own_only; }
   Status start() override;
-  std::optional<FinishedBlock> open_block(CpuId cpu) const override;
+  std::optional<FinishedBlock> open_block(CpuId cpu) const override {
+    return blocks_.open_block(cpu);
+  }
   void wait_for_writers() const override {}  // pieces are whole
   Status collect(std::vector<FinishedBlock>& out) override;
-  void release(const FinishedBlock& block) override { free_.push_back(block.index); }
+  void release(const FinishedBlock& block) override { blocks_.release(block); }
   bool supply() override { return true; }
   std::uint32_t wanted() override {
-    return used() > options_.blocks ? used() - options_.blocks : 0;
+    return blocks_.used() > options_.blocks ? blocks_.used() - options_.blocks : 0;
   }
-  bool is_full() const override { return used() >= options_.blocks; }
+  bool is_full() const override { return blocks_.used() >= options_.blocks; }
   int wake_fd() const override { return socket_.get(); }
   std::string ended_by() const override { return ended_by_; }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   std::vector<OpenLoss> open_losses() const override { return losses_; }
-  std::uint32_t blocks_used() const override { return used(); }
+  std::uint32_t blocks_used() const override { return blocks_.used(); }
   std::string hooks() const override { return answer_.hooks; }
   bool has_fault_returns() const override { return answer_.fault_returns; }
   const std::vector<std::string>& unseen() const override { return answer_.unseen; }
@@ -80,24 +81,14 @@ class ServedSource final : public Source {
   std::vector<SkippedRuns> skipped_runs() override { return skipped_; }
 
  private:
-  using Words = std::array<std::uint64_t, KUTRACE_BLOCK_WORDS>;
-  struct Growing {
-    FinishedBlock block;
-    std::uint64_t number = 0;
-    Ticks until = 0;
-  };
-
-  std::uint32_t used() const { return static_cast<std::uint32_t>(memory_.size() - free_.size()); }
   Status say(std::string_view line);
   bool read_some(int wait_ms);
   std::optional<std::string> next_line();
   Result<std::string> wait_for_line(int wait_ms);
   void take_all();
-  bool take_piece(const ServedPiece& piece);
+  bool take_piece(const Piece& piece, std::string_view words);
   void gone(std::string why);
   void end_with(const ServedEnd& end);
-  Growing& growing(CpuId cpu);
-  FinishedBlock new_block(CpuId cpu);
 
   const SourceOptions options_;
   files::Descriptor socket_;
@@ -105,11 +96,8 @@ class ServedSource final : public Source {
   ServedAnswer answer_;
   std::string received_;
   std::size_t taken_ = 0;  // bytes of it
-  std::optional<ServedPiece> piece_;
-  std::vector<std::unique_ptr<Words>> memory_;
-  std::vector<std::uint32_t> free_;
-  std::map<CpuId, Growing> growing_;
-  std::vector<FinishedBlock> finished_;
+  std::optional<Piece> piece_;
+  GrowingBlocks blocks_;
   std::optional<ServedEnd> end_;
   std::string ended_by_;
   std::vector<OpenLoss> losses_;
@@ -214,56 +202,14 @@ Status ServedSource::start() {
   KUTRACE_ASSIGN(const std::string line, wait_for_line(kOpening_ms));
   const std::optional<Ticks> begin = parse_begin(line);
   if (!begin) return fail(host_error("the daemon did not begin to record; it answered: " + line));
-  for (const CpuId cpu : answer_.cpus) {
-    Growing& own = growing(cpu);
-    own.until = *begin;
-    (*memory_[own.block.index])[0] = std::uint64_t{cpu & 0xff} << KUTRACE_TOP_BYTE_SHIFT | *begin;
-  }
+  for (const CpuId cpu : answer_.cpus) blocks_.begin(cpu, *begin);
   return {};
 }
 
-FinishedBlock ServedSource::new_block(CpuId cpu) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(memory_.size()));
-    memory_.push_back(std::make_unique<Words>());
-  }
-  FinishedBlock block;
-  block.index = free_.back();
-  free_.pop_back();
-  memory_[block.index]->fill(0);
-  block.cpu = cpu;
-  block.words = memory_[block.index]->data();
-  return block;
-}
-
-ServedSource::Growing& ServedSource::growing(CpuId cpu) {
-  const auto [at, is_new] = growing_.try_emplace(cpu);
-  if (is_new) {
-    at->second.block = new_block(cpu);
-    if (std::ranges::find(answer_.cpus, cpu) == answer_.cpus.end()) answer_.cpus.push_back(cpu);
-  }
-  return at->second;
-}
-
-std::optional<FinishedBlock> ServedSource::open_block(CpuId cpu) const {
-  const auto found = growing_.find(cpu);
-  if (found == growing_.end()) return std::nullopt;
-  return found->second.block;
-}
-
-// False: it does not continue what was there.
-bool ServedSource::take_piece(const ServedPiece& piece) {
-  Growing& own = growing(piece.cpu);
-  if (piece.block == own.number + 1) {
-    finished_.push_back(own.block);
-    own = {new_block(piece.cpu), piece.block, own.until};
-  }
-  if (piece.block != own.number || piece.at != own.block.end) return false;
-  std::memcpy(memory_[own.block.index]->data() + piece.at, received_.data() + taken_,
-              std::size_t{piece.words} * sizeof(std::uint64_t));
-  own.block.end = piece.at + piece.words;
-  own.until = std::max(own.until, piece.until);
-  return true;
+bool ServedSource::take_piece(const Piece& piece, std::string_view words) {
+  if (std::ranges::find(answer_.cpus, piece.cpu) == answer_.cpus.end())
+    answer_.cpus.push_back(piece.cpu);
+  return blocks_.add(piece, words);
 }
 
 void ServedSource::take_all() {
@@ -280,7 +226,8 @@ void ServedSource::take_all() {
     }
     const std::size_t bytes = std::size_t{piece_->words} * sizeof(std::uint64_t);
     if (received_.size() - taken_ < bytes) return;
-    if (!take_piece(*piece_)) return gone("the daemon is not understood");
+    if (!take_piece(*piece_, std::string_view(received_).substr(taken_, bytes)))
+      return gone("the daemon is not understood");
     taken_ += bytes;
     piece_.reset();
   }
@@ -299,16 +246,15 @@ void ServedSource::end_with(const ServedEnd& end) {
 void ServedSource::gone(std::string why) {
   if (!ended_by_.empty() || end_) return;
   ended_by_ = std::move(why);
-  for (const auto& [cpu, own] : growing_)
-    losses_.push_back({cpu, KUTRACE_LOSS_LIMIT, own.until, KUTRACE_LOSS_UNKNOWN_COUNT});
+  for (const auto& [cpu, end] : blocks_.ends())
+    losses_.push_back({cpu, KUTRACE_LOSS_LIMIT, end, KUTRACE_LOSS_UNKNOWN_COUNT});
 }
 
 // A full memory leaves the rest to the daemon, which tells what it could not send.
 Status ServedSource::collect(std::vector<FinishedBlock>& out) {
   const bool may_grow = options_.mode == RecordMode::kWrap || !is_full();
   for (int i = 0; may_grow && i < 64 && ended_by_.empty() && read_some(0); ++i) take_all();
-  out.insert(out.end(), finished_.begin(), finished_.end());
-  finished_.clear();
+  std::ranges::copy(blocks_.take_finished(), std::back_inserter(out));
   return {};
 }
 
@@ -322,16 +268,13 @@ Result<Ticks> ServedSource::halt() {
   }
   if (end_) return end_->stop;
   Ticks last = now();  // of another clock an estimate
-  for (const auto& [cpu, own] : growing_) last = std::max(last, own.until);
+  for (const auto& [cpu, end] : blocks_.ends()) last = std::max(last, end);
   return last;
 }
 
-// A block that holds nothing was never begun.
 Status ServedSource::drain(std::vector<FinishedBlock>& left) {
-  left.insert(left.end(), finished_.begin(), finished_.end());
-  finished_.clear();
-  for (const auto& [cpu, own] : growing_)
-    if (own.block.end > KUTRACE_HEADER_WORDS) left.push_back(own.block);
+  std::ranges::copy(blocks_.take_finished(), std::back_inserter(left));
+  std::ranges::copy(blocks_.open_blocks(), std::back_inserter(left));
   return {};
 }
 

@@ -32,6 +32,12 @@ std::string_view name_of(SourceKind kind) {
   return "";
 }
 
+bool can_share(const SourceOptions& options) {
+  return options.shared && options.mode == RecordMode::kStream && !options.owners &&
+         options.counters == 0 && !options.stacks && !options.arguments.is_set() &&
+         !options.filter.is_set();
+}
+
 Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /*gid*/) {
   return fail(internal_error("the source does not know whose threads are"));
 }

@@ -52,8 +52,13 @@ struct SourceOptions {
   // Several users read it: entries say whose threads are (kutrace/owners.h), and of `groups` only
   // context switches are recorded until switch_groups() says more.
   bool owners = false;
+  // Of the kernel module: others may record beside it, and it beside others, if all of them stream
+  // what happens everywhere and nothing beside it (can_share()).
+  bool shared = false;
   std::string daemon_socket;  // of the daemon that records, if one does
 };
+
+bool can_share(const SourceOptions& options);
 
 // Entries that a CPU lost and could not write down because it got no block any more.
 struct OpenLoss {

@@ -297,6 +297,201 @@ static void two_openers(void)
 	close(second);
 }
 
+/* ---- a recording that several files read ------------------------------------------------------ */
+
+static struct kutrace_join usual_join(void)
+{
+	struct kutrace_join wish = {.config = usual_config(KUTRACE_MODE_STREAM)};
+
+	wish.config.blocks = 0;
+	wish.config.groups = KUTRACE_GROUP_SYSCALLS;
+	return wish;
+}
+
+static int join(int fd)
+{
+	struct kutrace_join wish = usual_join();
+
+	return command(fd, KUTRACE_IOC_JOIN, &wish);
+}
+
+static int open_shared(void)
+{
+	const int fd = open_device();
+	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
+
+	config.groups = KUTRACE_GROUP_IRQS;
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("on", switch_on(fd, KUTRACE_ON_SHARED), 0);
+	return fd;
+}
+
+static void refused_joins(int second)
+{
+	struct kutrace_join wish;
+
+#define REFUSED(field, value, error)                                                       \
+	do {                                                                               \
+		wish = usual_join();                                                       \
+		wish.field = (value);                                                      \
+		expect("join: " #field, command(second, KUTRACE_IOC_JOIN, &wish), error); \
+	} while (0)
+	REFUSED(config.mode, KUTRACE_MODE_FILL, EXDEV);
+	REFUSED(config.mode, 0, EINVAL);
+	REFUSED(config.flags, KUTRACE_CONFIG_NO_FOLD, EXDEV);
+	REFUSED(config.flags, KUTRACE_CONFIG_ARGUMENTS, EXDEV);
+	REFUSED(config.flags, KUTRACE_CONFIG_IPC, EXDEV);
+	REFUSED(config.flags, KUTRACE_CONFIG_OWNERS, EXDEV);
+	REFUSED(config.packet_mask, 1, EXDEV);
+	REFUSED(config.idle_hint[0], 1, EXDEV);
+	REFUSED(config.groups, KUTRACE_GROUP_SAMPLES, EDOM);
+	REFUSED(config.blocks, BLOCKS, EINVAL);
+	REFUSED(at, 1, EINVAL);
+	REFUSED(blocks, 1, EINVAL);
+	REFUSED(reserved, 1, EINVAL);
+#undef REFUSED
+}
+
+static struct kutrace_take take(int fd, struct kutrace_block_info *infos, uint32_t capacity)
+{
+	struct kutrace_take what = {.address = (uintptr_t)infos, .capacity = capacity};
+
+	expect("take", command(fd, KUTRACE_IOC_TAKE, &what), 0);
+	return what;
+}
+
+static int give_back(int fd, const struct kutrace_block_info *info)
+{
+	const struct kutrace_release what = {.index = info->index, .serial = info->serial};
+
+	return command(fd, KUTRACE_IOC_RELEASE, &what);
+}
+
+static uint32_t index_sum(const struct kutrace_block_info *infos, uint32_t count)
+{
+	uint32_t sum = 0;
+
+	while (count--)
+		sum += infos[count].serial;
+	return sum;
+}
+
+static void two_readers(void)
+{
+	struct kutrace_block_info infos[BLOCKS], same[BLOCKS];
+	struct kutrace_group_switch groups = {.groups = KUTRACE_GROUP_FAULTS};
+	const int first = open_recording(), second = open_device();
+	int shared;
+	uint32_t count;
+
+	expect("join what is not shared", join(second), EXDEV);
+	close(first);
+	expect("join nothing", join(second), ENODATA);
+	shared = open_shared();
+	refused_joins(second);
+	expect("join one's own", join(shared), EALREADY);
+	expect("join", join(second), 0);
+	expect("join again", join(second), EALREADY);
+	expect("readers", status(second).readers, 2);
+	expect("all that they want", status(shared).groups,
+	       KUTRACE_GROUP_IRQS | KUTRACE_GROUP_SYSCALLS);
+	expect("other groups", command(second, KUTRACE_IOC_GROUPS, &groups), 0);
+	expect("what they want now", status(shared).groups, KUTRACE_GROUP_IRQS | KUTRACE_GROUP_FAULTS);
+	expect("configure by one of two", configure(shared, KUTRACE_MODE_STREAM), EBUSY);
+	expect("reset by one of two", command(shared, KUTRACE_IOC_RESET, NULL), EBUSY);
+	expect("flush by who joined", command(second, KUTRACE_IOC_FLUSH, NULL), 0);
+	count = take(second, infos, BLOCKS).count;
+	if (count == 0)
+		fail("blocks", 0, 1);
+	expect("the same for both", index_sum(same, take(shared, same, count).count),
+	       index_sum(infos, count));
+	expect("given back", give_back(second, &infos[0]), 0);
+	expect("given back twice", give_back(second, &infos[0]), ESTALE);
+	expect("off for one", command(shared, KUTRACE_IOC_OFF, NULL), 0);
+	expect("off twice", command(shared, KUTRACE_IOC_OFF, NULL), EALREADY);
+	expect("over for it", status(shared).recording, 0);
+	expect("not for the other", status(second).recording, 1);
+	expect("given back when it is over", give_back(shared, &infos[0]), 0);
+	close(shared);
+	expect("goes on", status(second).recording, 1);
+	expect("what is wanted still", status(second).groups, KUTRACE_GROUP_FAULTS);
+	close(second);
+}
+
+/* All that there is, one at a time. */
+static void take_and_give_back(int fd)
+{
+	struct kutrace_block_info info;
+
+	while (take(fd, &info, 1).count != 0)
+		expect("given back", give_back(fd, &info), 0);
+}
+
+/* Holds all that it may, and more is recorded than there are blocks for. */
+static void slow_reader(void)
+{
+	struct kutrace_block_info infos[BLOCKS];
+	const int slow = open_shared(), quick = open_device();
+
+	expect("join", join(quick), 0);
+	for (int i = 0; i < BLOCKS / 4; i++)
+		expect("flush", command(slow, KUTRACE_IOC_FLUSH, NULL), 0);
+	expect("blocks of the first", take(slow, infos, BLOCKS).count, BLOCKS / 4);
+	expect("blocks of another", take(quick, infos, BLOCKS).count, 1);
+	expect("given back", give_back(quick, &infos[0]), 0);
+	for (int i = 0; i < 4 * BLOCKS; i++) {
+		expect("flush", command(quick, KUTRACE_IOC_FLUSH, NULL), 0);
+		take_and_give_back(quick);
+	}
+	expect("the quick one misses nothing", (long)status(quick).lapped, 0);
+	expect("nothing is lost", (long)status(quick).lost, 0);
+	if (status(slow).lapped == 0)
+		fail("the slow one is told", 0, 1);
+	close(quick);
+	close(slow);
+}
+
+/* As they are killed: whatever they hold is free again. */
+static void come_and_go(void)
+{
+	struct kutrace_block_info infos[BLOCKS];
+	int kept = open_shared();
+
+	for (int i = 0; i < 100; i++) {
+		const int other = open_device();
+
+		expect("join", join(other), 0);
+		if (i % 3 == 0)
+			take(other, infos, BLOCKS);
+		if (i % 5 == 0)
+			expect("off", command(other, KUTRACE_IOC_OFF, NULL), 0);
+		if (i % 7 == 0 && i % 5 != 0) {
+			close(kept);
+			kept = other;
+		} else {
+			close(other);
+		}
+		expect("readers", status(kept).readers, 1);
+	}
+	expect("joins", status(kept).joins, 100);
+	close(kept);
+}
+
+static void too_many_readers(void)
+{
+	int others[KUTRACE_READERS_MOST];
+	const int first = open_shared();
+
+	for (uint32_t i = 0; i < KUTRACE_READERS_MOST; i++) {
+		others[i] = open_device();
+		expect("join", join(others[i]), i < KUTRACE_READERS_MOST - 1 ? 0 : EUSERS);
+	}
+	close(first);
+	expect("another's turn", join(others[KUTRACE_READERS_MOST - 1]), 0);
+	for (uint32_t i = 0; i < KUTRACE_READERS_MOST; i++)
+		close(others[i]);
+}
+
 /* A child that did something and now waits until it is let go. */
 struct child {
 	pid_t pid;
@@ -627,7 +822,8 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
 	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS, KUTRACE_IOC_STACKS,
-	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES, KUTRACE_IOC_OWNER,
+	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES, KUTRACE_IOC_OWNER, KUTRACE_IOC_GROUPS,
+	KUTRACE_IOC_JOIN, KUTRACE_IOC_JOIN,
 };
 
 /* As long as the longest argument of a command. */
@@ -643,6 +839,7 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		config.groups &= (uint32_t)next_random(state);
 		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
+		config.blocks = next_random(state) % 2 ? BLOCKS : 0;
 		memcpy(words, &config, sizeof(config));
 	} else if (next_random(state) % 4 == 0) {
 		const struct kutrace_filter filter = usual_filter();
@@ -653,7 +850,7 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		memcpy(words, &arguments, sizeof(arguments));
 	} else if (next_random(state) % 2) {
-		words[0] = next_random(state) % 3;
+		words[0] = next_random(state) % 4;
 	}
 }
 
@@ -818,6 +1015,10 @@ static const struct test_case uses[] = {
 	{"permission", permission},
 	{"mapping", mapping},
 	{"two openers", two_openers},
+	{"two readers", two_readers},
+	{"a slow reader", slow_reader},
+	{"readers come and go", come_and_go},
+	{"too many readers", too_many_readers},
 	{"fork with the device open", fork_with_device},
 	{"killed recorder", killed_recorder},
 	{"detached", detached},

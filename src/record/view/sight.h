@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-namespace kutrace::serve {
+namespace kutrace::record {
 
 enum class Sight : std::uint8_t {
   kHidden,
@@ -31,4 +31,4 @@ constexpr Pid kFirstHiddenPid = 1 << 22;
 constexpr Pid hidden_pid(CpuId cpu) { return kFirstHiddenPid + static_cast<Pid>(cpu); }
 constexpr const char* kHiddenName = "others";
 
-}  // namespace kutrace::serve
+}  // namespace kutrace::record

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entries of the recording to entries of a reader. All that is written goes through put().
-#include "serve/reader_stream.h"
+#include "record/view/reader_stream.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "kutrace/owners.h"
-#include "serve/view.h"
+#include "record/view/sight.h"
 
-namespace kutrace::serve {
+namespace kutrace::record {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::uint32_t owner_in(std::uint32_t argument) {
 
 Pid pid_in(std::uint32_t argument) { return static_cast<Pid>(argument & KUTRACE_OWNER_PID_MASK); }
 
-Block block_of(const record::FinishedBlock& finished) {
+Block block_of(const FinishedBlock& finished) {
   Block block;
   block.words = reinterpret_cast<const std::byte*>(finished.words);
   block.header_words = KUTRACE_HEADER_WORDS;
@@ -70,7 +70,8 @@ bool is_renumbered(const decode::Entry& entry) {
 }  // namespace
 
 struct ReaderStream::Cpu {
-  explicit Cpu(CpuId id) : writer({.cpu = id}) {}
+  Cpu(CpuId id, std::uint64_t first, Ticks from)
+      : writer({.cpu = id, .sequence = first}), begin(from) {}
 
   CpuWriter writer;
   std::optional<std::uint64_t> sequence;  // of the last block
@@ -81,11 +82,16 @@ struct ReaderStream::Cpu {
   Ticks last = 0;                         // of the last entry that was looked at
   std::uint64_t lost = 0;                 // entries that he did not get
   Ticks lost_since = 0;
+  Ticks begin;               // of his first block
+  bool goes_on = false;      // which follows what he has
+  std::optional<Ticks> gap;  // since when blocks are missing
+  Ticks base = 0;            // of the block behind it
 };
 
-ReaderStream::ReaderStream(ReaderRights rights, Ticks begin)
+ReaderStream::ReaderStream(ReaderRights rights, Ticks begin, PieceSink& sink)
     : rights_(rights),
       begin_(begin),
+      sink_(sink),
       tokens_(kBurst * static_cast<double>(rights.rate)),
       refilled_(begin) {}
 
@@ -93,17 +99,38 @@ ReaderStream::~ReaderStream() = default;
 
 ReaderStream::Cpu& ReaderStream::cpu_of(CpuId id) {
   std::unique_ptr<Cpu>& cpu = cpus_[id];
-  if (!cpu) cpu = std::make_unique<Cpu>(id);
+  if (!cpu) cpu = std::make_unique<Cpu>(id, 0, begin_);
   return *cpu;
 }
 
-// Each block begins with who runs. Until it has said so nothing in it is anybody's.
-void ReaderStream::add(const record::FinishedBlock& block) {
+void ReaderStream::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
+  auto own = std::make_unique<Cpu>(cpu, sequence, begin_);
+  own->sequence = sequence - 1;
+  own->last = last;
+  own->goes_on = true;
+  cpus_[cpu] = std::move(own);
+}
+
+// Where several users read each block begins with who runs, and until it has said so nothing in it
+// is anybody's. Where one may see all its header says it.
+void ReaderStream::begin_anew(Cpu& cpu, const FinishedBlock& block, bool follows) const {
+  if (!follows) cpu.owner = 0;
+  if (!rights_.lapped) return;
+  if (!follows && (cpu.sequence || block.base() > begin_)) {
+    cpu.gap = cpu.sequence ? cpu.last : begin_;
+    cpu.base = block.base();
+  }
+  if (std::exchange(cpu.goes_on, false)) cpu.begin = block.base();
+  if (!follows || !cpu.writer.is_open())
+    cpu.running = cpu.shown = static_cast<Pid>(block.words[2] & 0xffff'ffff);
+}
+
+void ReaderStream::add(const FinishedBlock& block) {
   Cpu& cpu = cpu_of(block.cpu);
-  if (!cpu.sequence || block.sequence() != *cpu.sequence + 1) cpu.owner = 0;
+  begin_anew(cpu, block, cpu.sequence && block.sequence() == *cpu.sequence + 1);
   cpu.sequence = block.sequence();
-  if (waiting().size() >= rights_.memory) is_full_ = true;
-  if (waiting().size() <= rights_.memory / 2) is_full_ = false;
+  if (sink_.waiting() >= rights_.memory) is_full_ = true;
+  if (sink_.waiting() <= rights_.memory / 2) is_full_ = false;
   const Block raw = block_of(block);
   decode::DecodeCounters counters;
   decode::BlockDecoder decoder(raw, counters);
@@ -119,10 +146,11 @@ void ReaderStream::add(const record::FinishedBlock& block) {
 
 void ReaderStream::entry(Cpu& cpu, const decode::Entry& entry) {
   if (entry.number == ev::kTSDELTA) return;
-  if (entry.number == ev::kUSERPID) return context_switch(cpu, entry);
   const EventNum kind =
       event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
   if (kind == kind::kBLOCK) return;
+  if (cpu.gap) end_gap(cpu, entry);
+  if (entry.number == ev::kUSERPID) return context_switch(cpu, entry);
   if (kind == kind::kLOSS) return loss(cpu, entry);
   if (is_renumbered(entry)) {
     cpu.running = static_cast<Pid>(entry.arg);
@@ -188,6 +216,21 @@ void ReaderStream::loss(Cpu& cpu, const decode::Entry& entry) {
   const std::array<std::uint64_t, 3> words{std::max<std::uint64_t>(entry.payload_word(0), begin_),
                                            entry.payload_word(1), entry.payload_word(2)};
   put(cpu, entry.time, low44(entry.number, entry.arg), words);
+}
+
+// What was overwritten ends where a loss begins that the block itself tells of, else with the
+// block.
+void ReaderStream::end_gap(Cpu& cpu, const decode::Entry& entry) {
+  const Ticks since = std::max(*std::exchange(cpu.gap, std::nullopt), begin_);
+  const bool is_loss = event_class(entry.number) == EventClass::kName &&
+                       name_kind(entry.number) == kind::kLOSS && entry.words == KUTRACE_LOSS_WORDS;
+  const Ticks until = is_loss ? std::min(entry.payload_word(0), cpu.base) : cpu.base;
+  if (cpu.base < begin_) return;
+  if (!cpu.writer.is_open()) begin_first_block(cpu);
+  if (until > since)
+    write_loss(cpu, cpu.base, since, until, KUTRACE_LOSS_UNKNOWN_COUNT);
+  else
+    write(cpu, cpu.base, low44(ev::kUSERPID, runs_bits(cpu.shown)), {});
 }
 
 void ReaderStream::pass(Cpu& cpu, const decode::Entry& entry) {
@@ -261,14 +304,14 @@ void ReaderStream::put(Cpu& cpu, Ticks time, std::uint64_t low44,
     return;
   }
   if (!cpu.writer.is_open()) begin_first_block(cpu);
-  if (cpu.lost != 0) end_loss(cpu, time);
+  if (cpu.lost != 0) write_loss(cpu, time, cpu.lost_since, time, std::exchange(cpu.lost, 0));
   write(cpu, time, low44, payload);
 }
 
-void ReaderStream::end_loss(Cpu& cpu, Ticks time) {
+void ReaderStream::write_loss(Cpu& cpu, Ticks time, Ticks since, Ticks until,
+                              std::uint64_t entries) {
   const LooseEntry lost =
-      loss_entry({cpu.writer.cpu(), KUTRACE_LOSS_BUFFER_FULL, cpu.lost_since, time, cpu.lost});
-  cpu.lost = 0;
+      loss_entry({cpu.writer.cpu(), KUTRACE_LOSS_BUFFER_FULL, since, until, entries});
   write(cpu, time, low44(lost.number, lost.arg), lost.payload);
   write(cpu, time, low44(ev::kUSERPID, runs_bits(cpu.shown)), {});
 }
@@ -283,18 +326,18 @@ void ReaderStream::begin_block(Cpu& cpu, Ticks time) {
 
 // It begins when the reader does, and says who runs.
 void ReaderStream::begin_first_block(Cpu& cpu) const {
-  begin_block(cpu, begin_);
+  begin_block(cpu, cpu.begin);
   if (rights_.owner) {
     const LooseEntry name = name_entry(
         kind::kPID_NAME, static_cast<std::uint32_t>(hidden_pid(cpu.writer.cpu())), kHiddenName);
-    cpu.writer.put(begin_, low44(name.number, name.arg), name.payload);
+    cpu.writer.put(cpu.begin, low44(name.number, name.arg), name.payload);
   }
-  cpu.writer.put(begin_, low44(ev::kUSERPID, runs_bits(cpu.shown)));
+  cpu.writer.put(cpu.begin, low44(ev::kUSERPID, runs_bits(cpu.shown)));
 }
 
 void ReaderStream::finish() {
   for (auto& [id, cpu] : cpus_) {
-    if (!cpu->writer.is_open()) begin_first_block(*cpu);
+    if (!cpu->writer.is_open() && !cpu->goes_on) begin_first_block(*cpu);
     send_new(*cpu);
   }
 }
@@ -313,26 +356,18 @@ void ReaderStream::send_new(Cpu& cpu) {
   const BlockWriter& block = cpu.writer.block();
   const std::size_t words = block.position() - cpu.sent;
   if (words == 0) return;
-  waiting_ += record::line_of(record::ServedPiece{
-      cpu.writer.cpu(), cpu.writer.sequence() - 1, static_cast<std::uint32_t>(cpu.sent),
-      static_cast<std::uint32_t>(words), std::max(block.last(), begin_)});
-  waiting_ += block.bytes().substr(cpu.sent * kWordBytes, words * kWordBytes);
+  sink_.put({cpu.writer.cpu(), cpu.writer.sequence() - 1, static_cast<std::uint32_t>(cpu.sent),
+             static_cast<std::uint32_t>(words), std::max(block.last(), begin_)},
+            block.bytes().substr(cpu.sent * kWordBytes, words * kWordBytes));
   cpu.sent = block.position();
 }
 
-// Bytes that were sent go when they are the larger part.
-void ReaderStream::sent(std::size_t bytes) {
-  sent_ += bytes;
-  if (sent_ < waiting_.size() - sent_) return;
-  waiting_.erase(0, sent_);
-  sent_ = 0;
-}
-
-std::vector<record::ServedEnd::Loss> ReaderStream::open_losses() const {
-  std::vector<record::ServedEnd::Loss> losses;
+std::vector<OpenLoss> ReaderStream::open_losses() const {
+  std::vector<OpenLoss> losses;
   for (const auto& [id, cpu] : cpus_)
-    if (cpu->lost != 0) losses.push_back({id, cpu->lost_since, cpu->lost});
+    if (cpu->lost != 0)
+      losses.push_back({id, KUTRACE_LOSS_BUFFER_FULL, cpu->lost_since, cpu->lost});
   return losses;
 }
 
-}  // namespace kutrace::serve
+}  // namespace kutrace::record

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list.
-#include "serve/view.h"
+#include "record/view/sight.h"
 
 #include "format/event_table.h"
 
-namespace kutrace::serve {
+namespace kutrace::record {
 
 namespace {
 
@@ -96,4 +96,4 @@ Sight sight_of_user(EventNum number, std::uint32_t argument) {
   return Sight::kHidden;
 }
 
-}  // namespace kutrace::serve
+}  // namespace kutrace::record

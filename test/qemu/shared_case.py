@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several recordings of the module at once, which are one: each reader has a file of its own.
+
+Four who read a part of the groups and one who reads all begin at once, and agree entry by entry. Of two with
+other groups both have the whole of a program's pattern. Who is stopped for a while is lapped and told, the
+first as well as one who joined; who reads beside him loses nothing. Nor does who reads while others come, are
+killed and go, the first of them included. What cannot be shared is refused, or recorded by eBPF.
+"""
+import record_case
+import daemon_case
+import guest
+
+PROGRAMS = ["kutrace", "kutrace-forking", "kutrace-pattern"]
+ACCELERATOR = guest.TWO_CPUS
+READERS = daemon_case.READERS
+CHILDREN, CALLS = 4, 100
+TIMES = 10
+BURST_CALLS = 10_000  # ten of them are more than the buffer holds; who reads has time for each
+STALLED = {"first": "beside", "joiner": "before"}  # who is stopped, and who reads with him
+
+SCRIPT = f"""
+insmod /modules/kutrace.ko
+for reader in {" ".join(READERS)}; do mkfifo /tmp/$reader /tmp/$reader.reads; done
+mkfifo /tmp/served
+{daemon_case.reading("module")}
+work() {{ kutrace-forking work {CHILDREN} $1 /tmp/served >/tmp/told & echo >/tmp/served; wait $!; }}
+work_long() {{
+  for i in {" ".join(map(str, range(TIMES)))}; do work {BURST_CALLS}; usleep 300000; done
+}}
+readers=
+for reader in {" ".join(f"{name}:{events}" for name, events in READERS.items())}; do
+  reading shared ${{reader%%:*}} ${{reader#*:}} &
+  readers="$readers $!"
+done
+for reader in {" ".join(READERS)}; do read line </tmp/$reader.reads; done
+work {CALLS}
+sleep 1
+for reader in {" ".join(READERS)}; do echo >/tmp/$reader; done
+wait $readers
+# Each of the two is the other's command's outside.
+kutrace record --source module --events=+locks -o /out/outer.raw -- sh -c "
+  kutrace record --events=+timers -o /out/inner.raw -- kutrace-pattern /tmp/data 2>/out/inner.log" \\
+  >/out/inner.told 2>/out/outer.log
+cp /out/inner.told /out/outer.told
+# Records until it is let go; it has begun when this returns.
+begin() {{
+  name=$1; shift
+  mkfifo /tmp/$name /tmp/$name.reads
+  kutrace record --source module "$@" -o /out/$name.raw -- \\
+    sh -c "echo >/tmp/$name.reads; read line </tmp/$name" 2>/out/$name.log &
+  last=$!
+  read line </tmp/$name.reads
+}}
+# The shell is told, too, and what it opens is not to be interrupted by that.
+halt() {{ kill -STOP $1; usleep 200000; }}
+# Who is stopped reads with another; more is recorded meanwhile than the buffer holds.
+begin first --buffer-mb 8; one=$last
+begin beside --events=syscalls; two=$last
+halt $one
+work_long
+kill -CONT $one
+echo >/tmp/first; echo >/tmp/beside
+wait $one $two
+begin before --buffer-mb 8; one=$last
+begin joiner --events=syscalls; two=$last
+halt $two
+work_long
+kill -CONT $two
+echo >/tmp/before; echo >/tmp/joiner
+wait $one $two
+# The first is killed, and others are while they come, read and go.
+begin gone; gone=$last
+begin kept; kept=$last
+kill -9 $gone
+for i in {" ".join(map(str, range(TIMES)))}; do
+  kutrace record --source module --events=syscalls -o /tmp/killed.raw 2>/tmp/killed.log &
+  killed=$!
+  usleep $((i * 70000))
+  kill -9 $killed
+  kutrace record --source module --events=faults -o /out/came-$i.raw -- true 2>/out/came-$i.log
+done
+echo >/tmp/kept
+wait $kept
+# What cannot be shared.
+kutrace record --source module -o /out/alone.raw -- sh -c "
+  kutrace record --source module --strings -o /out/refused.raw -- true 2>/out/refused.log;
+  kutrace record --source module --no-merge -o /out/other.raw -- true 2>/out/other.log;
+  kutrace record --strings -o /out/ebpf.raw -- true 2>/out/ebpf.log; true"
+rmmod kutrace
+"""
+
+
+
+def check(out, arguments):
+    findings = []
+    readers = {name: out / f"shared-{name}.raw" for name in READERS}
+    kept = [*(f"shared-{name}" for name in READERS), "outer", "inner", *STALLED.values(), "kept",
+            *(f"came-{i}" for i in range(TIMES)), "ebpf"]
+    for name in (*kept, *STALLED, "alone"):
+        findings += record_case.check_law(arguments, out / f"{name}.raw")
+    for name in kept:
+        findings += record_case.check_loss(out, f"{name}.log")
+    for name in STALLED:
+        if "nothing lost" in (out / f"{name}.log").read_text(encoding="utf-8"):
+            findings.append(f"{name}: was stopped, and is told of no loss")
+    for name in ("inner", "outer"):
+        findings += record_case.check_pattern(arguments, out / f"{name}.raw")
+    findings += record_case.expect(out, "inner.log", "source: module")
+    findings += record_case.expect(out, "ebpf.log", "source: ebpf")
+    for name in ("refused", "other"):
+        findings += record_case.expect(out, f"{name}.log", "uses the module")
+    return findings + daemon_case.daemon_test.union_findings(readers)
