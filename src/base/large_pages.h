@@ -5,7 +5,6 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +28,7 @@ inline void prefer_large_pages_in_heap(std::size_t size) {
   malloc_trim(0);
   constexpr std::size_t kBelowMappings = 65536;
   void* const first = std::malloc(kBelowMappings);  // moves the end of the heap
-  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  const std::uintptr_t room = end - reinterpret_cast<std::uintptr_t>(first);
-  if (first != nullptr && room <= 2 * size) prefer_large_pages(first, room);
+  if (first != nullptr) prefer_large_pages(first, size);
   std::free(first);
 }
 
