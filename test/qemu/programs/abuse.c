@@ -132,6 +132,13 @@ static int number_owner(int fd, uint32_t uid, struct kutrace_owner *owner)
 	return command(fd, KUTRACE_IOC_OWNER, owner);
 }
 
+static int forget_owner(int fd, uint32_t number)
+{
+	struct kutrace_owner owner = {.number = number};
+
+	return command(fd, KUTRACE_IOC_OWNER, &owner);
+}
+
 static void owner_refusals(int fd, int other)
 {
 	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
@@ -157,6 +164,14 @@ static void owner_refusals(int fd, int other)
 	expect("one owner too many", number_owner(fd, i, &owner), ENOSPC);
 	expect("an owner again", number_owner(fd, 5, &owner), 0);
 	expect("its number", owner.number, 5);
+	expect("to forget another's owner", forget_owner(other, 5), EBUSY);
+	expect("to forget an owner", forget_owner(fd, 5), 0);
+	expect("to forget it again", forget_owner(fd, 5), EINVAL);
+	expect("to forget one that never was", forget_owner(fd, KUTRACE_OWNERS_MOST + 1), EINVAL);
+	owner.number = 6;
+	expect("to forget an owner by name", command(fd, KUTRACE_IOC_OWNER, &owner), EINVAL);
+	expect("an owner in its place", number_owner(fd, i, &owner), 0);
+	expect("the number that was free", owner.number, 5);
 }
 
 /* Those that only the kernel may state are refused as such. */
