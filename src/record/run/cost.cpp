@@ -21,7 +21,8 @@ std::optional<double> Cost::ns_per_event() const {
 
 std::string Cost::text() const {
   const std::optional<double> ns = ns_per_event();
-  return ns ? fmt::format("{:.0f} ns per event", *ns) : "not measurable, this machine is too busy";
+  return ns ? fmt::format("{:.0f} ns per event", *ns)
+            : "not measurable: this machine is too busy, or is recorded already";
 }
 
 Result<CallTime> time_with_empty_programs() {
