@@ -52,7 +52,7 @@ class Test(groups_test.Test):
             self.expect(not wrong, f"{told}: of {len(seen)} between two changes, {same} are {state}, and {len(wrong)} later ones")
             judged[state] += same
             late += bool(seen) and same == 0
-        self.expect(late <= len(stretches) // 10, f"{told}: {late} of {len(stretches)} changes have no effect")
+        self.expect(late <= max(1, len(stretches) // 10), f"{told}: {late} of {len(stretches)} changes have no effect")
         self.expect(min(judged.values()) > self.fewest, f"{told}: few to judge: {judged}")
         return judged
 
