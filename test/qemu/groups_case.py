@@ -20,7 +20,7 @@ import pids_test
 PROGRAMS = ["kutrace", "kutrace-pathed", "kutrace-switched"]
 ACCELERATOR = guest.TWO_CPUS
 # How far the clock of each is from CLOCK_MONOTONIC: the module counts by itself, and readers fit the two.
-SOURCES = {"module": 1000, "ebpf": groups_test.TICK_NS}
+SOURCES = {"module": 20_000, "ebpf": groups_test.TICK_NS}
 # Each is switched on and off as often, alone and with others.
 WORDS = ["-syscalls", "-faults +disk", "+syscalls -wakeups", "+faults -disk", "-faults -syscalls +wakeups +timers",
          "+syscalls", "+faults -irqs -timers", "-syscalls +irqs", "+syscalls -softirqs", "+softirqs"]
