@@ -203,17 +203,12 @@ static u32 reserve_of(u32 count, bool overwrites)
 	return overwrites ? min(count / 8, 2 * num_possible_cpus()) : 0;
 }
 
-static void set_overwriting(bool overwrites)
-{
-	WRITE_ONCE(kutrace_buffer.overwrites, overwrites);
-	WRITE_ONCE(kutrace_buffer.reserve, reserve_of(kutrace_buffer.count, overwrites));
-}
-
 /* From here on what is finished is for these readers; who is too slow for the others is overwritten. */
 void kutrace_buffer_give_to(u32 readers, bool overwrites)
 {
 	WRITE_ONCE(kutrace_buffer.wanting, readers);
-	set_overwriting(overwrites);
+	WRITE_ONCE(kutrace_buffer.overwrites, overwrites);
+	WRITE_ONCE(kutrace_buffer.reserve, reserve_of(kutrace_buffer.count, overwrites));
 }
 
 void kutrace_buffer_new_reader(u32 reader)
@@ -479,15 +474,22 @@ u32 kutrace_buffer_look(u32 reader, struct kutrace_block_info *out, u32 capacity
 	return found;
 }
 
+/* NULL if there is none. */
+static struct kutrace_block *block_at(u32 index)
+{
+	if (index >= kutrace_buffer.count)
+		return NULL;
+	return &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
+}
+
 /* A finished block that is then taken, or one that is taken already: nobody overwrites it. Else NULL. */
 static struct kutrace_block *seize(u32 index)
 {
-	struct kutrace_block *block;
+	struct kutrace_block *block = block_at(index);
 	u32 state;
 
-	if (index >= kutrace_buffer.count)
+	if (!block)
 		return NULL;
-	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
 	/* With finish(). */
 	state = smp_load_acquire(&block->state);
 	if (state == KUTRACE_BLOCK_TAKEN)
@@ -543,11 +545,10 @@ u32 kutrace_buffer_take(u32 reader, const struct kutrace_block_info *infos, u32 
 
 int kutrace_buffer_release(u32 reader, u32 index, u32 serial)
 {
-	struct kutrace_block *block;
+	struct kutrace_block *block = block_at(index);
 
-	if (index >= kutrace_buffer.count)
+	if (!block)
 		return -EINVAL;
-	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
 	if (READ_ONCE(block->state) != KUTRACE_BLOCK_TAKEN || block->serial != serial ||
 	    !(block->held_by & reader))
 		return -ESTALE;

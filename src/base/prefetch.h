@@ -10,12 +10,6 @@ namespace kutrace {
 // How soon something comes: what it leads to is fetched step by step.
 enum class Ahead : std::uint8_t { kFar, kNear };
 
-// The line of the cache that it begins in. Any address will do: see below.
-inline void prefetch_line(const void* object) {
-  __builtin_prefetch(object);
-  asm volatile("");
-}
-
 // Any address will do: nothing is read that the program could see, and nothing faults.
 template <typename T>
 void prefetch(const T* object) {

@@ -33,13 +33,8 @@ void DurationHistogram::merge(const DurationHistogram& other) {
     low_[i] = static_cast<std::uint8_t>(sum % kLow);
     if (sum >= kLow) carry(i, sum / kLow);
   }
+  count_ += other.count_;
   longest_ = std::max(longest_, other.longest_);
-}
-
-std::uint64_t DurationHistogram::count() const {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < low_.size(); ++i) count += in(i);
-  return count;
 }
 
 DurationPowers DurationHistogram::powers() const {
@@ -60,7 +55,7 @@ DurationPowers DurationHistogram::powers() const {
 }
 
 Ns DurationHistogram::quantile(double part) const {
-  const auto rank = static_cast<std::uint64_t>(std::ceil(part * static_cast<double>(count())));
+  const auto rank = static_cast<std::uint64_t>(std::ceil(part * static_cast<double>(count_)));
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < low_.size(); ++i) {
     seen += in(i);

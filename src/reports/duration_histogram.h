@@ -31,6 +31,7 @@ class DurationHistogram {
     }
     if (++low_[bucket] == 0) [[unlikely]]
       carry(bucket, 1);
+    ++count_;
     longest_ = std::max(longest_, duration);
   }
   // Fetches what `add` will touch.
@@ -43,8 +44,7 @@ class DurationHistogram {
   // The duration that a share of `part` (0..1) of the spans does not exceed; 0 if there are none.
   Ns quantile(double part) const;
   DurationPowers powers() const;
-  // Takes a look at each bucket.
-  std::uint64_t count() const;
+  std::uint64_t count() const { return count_; }
   Ns longest() const { return longest_; }
 
   // The duration that stands for all of a bucket.
@@ -57,9 +57,10 @@ class DurationHistogram {
 
   // Most buckets of most histograms hold few, and there may be a histogram for each thread and
   // name: their low bits are all that is touched often, and stay in a cache.
-  std::vector<std::uint8_t> low_;  // grown to the longest duration's
-  Ns longest_ = 0;
+  std::vector<std::uint8_t> low_;    // grown to the longest duration's
   std::vector<std::uint64_t> high_;  // by bucket, of 256; grown to the last one that needs it
+  std::uint64_t count_ = 0;
+  Ns longest_ = 0;
 };
 
 }  // namespace kutrace::reports

@@ -166,7 +166,7 @@ ProfileCell Profile::finished(ProfileOf of, const ProfileSums& sums, const Trace
   if (sums.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, sums.arg);
   if (sums.kind == SpanKind::kLockWanted) out.name.insert(0, "~");
   out.total = sums.total;
-  out.pieces = sums.pieces();
+  out.pieces = sums.pieces;
   out.is_calls = of != ProfileOf::kRpcs && sums.has_calls;
   out.durations = sums.durations;
   out.lasted = out.is_calls ? sums.lasted : sums.total;

@@ -2,8 +2,6 @@
 // Finding cells, and adding to them.
 #include "reports/profile_cells.h"
 
-#include <algorithm>
-
 #include "base/add_time.h"
 #include "base/prefetch.h"
 #include "format/ipc_scale.h"
@@ -28,28 +26,17 @@ void ProfileCells::add(std::uint32_t row, const Span& span) {
   const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.low_arg() : 0;
   enter({.key = {row, span.name, arg, span.kind},
          .event = span.event,
-         .ipc = span.ipc,
-         .has_piece = true,
-         .duration = span.duration});
+         .duration = span.duration,
+         .ipc = span.ipc});
 }
 
 void ProfileCells::add(std::uint32_t row, const Call& call) {
-  const Key key = {row, call.name, 0, call.kind};
-  const auto add_to = [&call](Waiting& waiting) {
-    waiting.has_call = true;
-    waiting.lasted = call.duration();
-    waiting.on_cpu = call.on_cpu;
-    waiting.blocked = call.blocked;
-  };
-  for (std::size_t back = 1; back <= std::min(kRows, entered_ - put_); ++back) {
-    Waiting& piece = waiting(entered_ - back);
-    if (piece.has_call || piece.key != key) continue;
-    add_to(piece);
-    return;
-  }
-  Waiting alone = {.key = key, .event = call.event};
-  add_to(alone);
-  enter(alone);
+  enter({.key = {row, call.name, 0, call.kind},
+         .event = call.event,
+         .duration = call.duration(),
+         .on_cpu = call.on_cpu,
+         .blocked = call.blocked,
+         .is_call = true});
 }
 
 // Of what came before, one is found, of another the place of its duration is fetched, and one is
@@ -63,8 +50,7 @@ void ProfileCells::enter(const Waiting& more) {
   if (entered_ <= 2 * kStep) return;
   find(waiting(entered_ - kStep));
   const Waiting& found = waiting(entered_ - 2 * kStep);
-  if (found.cell != kFree)
-    cells_[found.cell].durations.fetch(found.has_call ? found.lasted : found.duration);
+  if (found.cell != kFree) cells_[found.cell].durations.fetch(found.duration);
 }
 
 void ProfileCells::finish() {
@@ -77,37 +63,23 @@ void ProfileCells::find(Waiting& of) const {
   std::size_t at = of.hash & mask;
   while (slots_[at].cell != kFree && slots_[at].tag != tag(of.hash)) at = (at + 1) & mask;
   of.cell = slots_[at].cell;
-  if (of.cell == kFree) return;
-  const ProfileSums& sums = cells_[of.cell];
-  prefetch_line(&sums);
-  if (of.has_call) prefetch_line(&sums.lasted);
+  if (of.cell != kFree) prefetch(&cells_[of.cell]);
 }
 
 void ProfileCells::put(const Waiting& of) {
   ProfileSums& sums = sums_of(of);
-  if (of.has_piece) put_piece(of, sums);
-  if (of.has_call) put_call(of, sums);
-}
-
-void ProfileCells::put_call(const Waiting& of, ProfileSums& sums) {
-  if (!sums.has_calls) {
-    sums.pieces_of_calls = sums.durations.count();
-    sums.durations = {};
+  if (of.is_call) {
+    if (!sums.has_calls) sums.durations = {};
     sums.has_calls = true;
-  }
-  sums.durations.add(of.lasted);
-  add_time(sums.lasted, of.lasted);
-  add_time(sums.calls_on_cpu, of.on_cpu);
-  add_time(sums.calls_blocked, of.blocked);
-}
-
-void ProfileCells::put_piece(const Waiting& of, ProfileSums& sums) {
-  add_time(sums.total, of.duration);
-  if (sums.has_calls) {
-    ++sums.pieces_of_calls;
-  } else {
     sums.durations.add(of.duration);
+    add_time(sums.lasted, of.duration);
+    add_time(sums.calls_on_cpu, of.on_cpu);
+    add_time(sums.calls_blocked, of.blocked);
+    return;
   }
+  add_time(sums.total, of.duration);
+  ++sums.pieces;
+  if (!sums.has_calls) sums.durations.add(of.duration);
   if (of.ipc == 0) return;
   const auto time = static_cast<double>(of.duration);
   sums.ipc_time += (kIpcMiddles[of.ipc & 15u] - kIpcMiddles[0]) * time;

@@ -19,18 +19,17 @@
 
 namespace kutrace::reports {
 
-// What a piece adds to comes first, all in one line of the cache.
-struct alignas(64) ProfileSums {
+struct ProfileSums {
   std::uint32_t row = 0;
   NameId name = kNoName;
   std::uint32_t arg = 0;  // MHz of a frequency, else 0
   EventNum event = 0;     // of what came first
   SpanKind kind = SpanKind::kUser;
   bool has_calls = false;
-  Ns total = 0;                       // of pieces
-  DurationHistogram durations;        // of calls, if there are any; else of pieces
-  std::uint64_t pieces_of_calls = 0;  // 0 if there are no calls
-  Ns lasted = 0;                      // the sum of calls' durations
+  DurationHistogram durations;  // of calls, if there are any; else of pieces
+  Ns total = 0;                 // of pieces
+  std::uint64_t pieces = 0;
+  Ns lasted = 0;  // the sum of calls' durations
   Ns calls_on_cpu = 0;
   Ns calls_blocked = 0;
   // Beyond what the least nibble stands for: sixteenths * ns, nibbles being IPC alone, and the same
@@ -38,7 +37,6 @@ struct alignas(64) ProfileSums {
   double ipc_time = 0;
   double both_ipc_time = 0;
 
-  std::uint64_t pieces() const { return has_calls ? pieces_of_calls : durations.count(); }
   // Mean instructions per cycle. `both`: nibbles hold cache misses, too.
   double ipc(bool both) const;
 };
@@ -58,40 +56,32 @@ class ProfileCells {
     NameId name = kNoName;
     std::uint32_t arg = 0;
     SpanKind kind = SpanKind::kUser;
-
-    bool operator==(const Key&) const = default;
   };
   struct Slot {
     std::uint32_t cell = kFree;
     std::uint32_t tag = 0;  // of the key's hash
   };
-  // A piece, a call, or a piece and then the call that ended with it, on the way to their cell.
+  // A piece or a call on its way to its cell.
   struct Waiting {
     Key key;
     EventNum event = 0;
-    std::uint8_t ipc = 0;
-    bool has_piece = false;
-    bool has_call = false;
     std::uint32_t cell = kFree;  // kFree: not found so far
     std::uint64_t hash = 0;
-    Ns duration = 0;  // of the piece
-    Ns lasted = 0;    // and of the call
+    Ns duration = 0;
     Ns on_cpu = 0;
     Ns blocked = 0;
+    std::uint8_t ipc = 0;
+    bool is_call = false;
   };
   static constexpr std::uint32_t kFree = 0xffff'ffff;
   // So many are on their way, and so many come between one look at memory and the next.
   static constexpr std::size_t kQueue = 32;
   static constexpr std::size_t kStep = 8;
-  // A piece is added to two rows, and so is its call, which comes right behind it.
-  static constexpr std::size_t kRows = 2;
 
   Waiting& waiting(std::size_t number) { return queue_[number % kQueue]; }
   void enter(const Waiting& more);
   void find(Waiting& of) const;
   void put(const Waiting& of);
-  static void put_piece(const Waiting& of, ProfileSums& sums);
-  static void put_call(const Waiting& of, ProfileSums& sums);
   ProfileSums& sums_of(const Waiting& of);
   ProfileSums& add_cell(const Waiting& of, std::size_t slot);
   void grow();

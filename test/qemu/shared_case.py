@@ -54,20 +54,18 @@ begin() {{
 # The shell is told, too, and what it opens is not to be interrupted by that.
 halt() {{ kill -STOP $1; usleep 200000; }}
 # Who is stopped reads with another; more is recorded meanwhile than the buffer holds.
-begin first --buffer-mb 8; one=$last
-begin beside --events=syscalls; two=$last
-halt $one
-work_long
-kill -CONT $one
-echo >/tmp/first; echo >/tmp/beside
-wait $one $two
-begin before --buffer-mb 8; one=$last
-begin joiner --events=syscalls; two=$last
-halt $two
-work_long
-kill -CONT $two
-echo >/tmp/before; echo >/tmp/joiner
-wait $one $two
+stop_one() {{
+  begin $1 --buffer-mb 8; one=$last
+  begin $2 --events=syscalls; two=$last
+  eval stopped=\\$$3
+  halt $stopped
+  work_long
+  kill -CONT $stopped
+  echo >/tmp/$1; echo >/tmp/$2
+  wait $one $two
+}}
+stop_one first beside one
+stop_one before joiner two
 # The first is killed, and others are while they come, read and go.
 begin gone; gone=$last
 begin kept; kept=$last

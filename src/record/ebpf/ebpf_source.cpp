@@ -18,7 +18,6 @@
 #include <future>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -197,6 +196,7 @@ class EbpfSource final : public Source {
   Status attach();
   Status attach(EventGroup group);
   void watch_futexes(const EventGroups& groups);
+  Status tell_owners() const;
   bool is_recorded(const Hook& hook) const { return options_.groups.has(hook.group); }
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
@@ -235,7 +235,7 @@ class EbpfSource final : public Source {
   std::map<EventGroup, std::vector<LinkPtr>> links_;
   const bpf_program* owner_program_ = nullptr;
   const bpf_program* read_program_ = nullptr;
-  std::set<std::uint32_t> user_numbers_;  // in use
+  std::map<std::uint32_t, std::uint64_t> users_;  // by number, as the map of owners has them
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
@@ -550,28 +550,30 @@ void EbpfSource::watch_futexes(const EventGroups& groups) {
 
 Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid, std::uint32_t gid) {
   const std::uint64_t user = std::uint64_t{gid} << KUTRACE_OWNER_GROUP_SHIFT | uid;
+  std::uint32_t number = 1;  // the first free one
+  for (const auto& [used, of] : users_) {
+    if (of == user) return used;
+    if (used == number) ++number;
+  }
   const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
-  std::uint32_t number = 0;
-  if (bpf_map_lookup_elem(map, &user, &number) == 0) return number;
-  for (number = 1; user_numbers_.contains(number); ++number) continue;
   if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &user, &number, BPF_NOEXIST) != 0)
     return fail(host_error("too many users read this recording").with_hint("try again later"));
-  user_numbers_.insert(number);
-  for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
+  users_[number] = user;
+  KUTRACE_TRY(tell_owners());
   return number;
 }
 
 // Once each CPU has said whose its thread is now, no program is at work that found the number.
 Status EbpfSource::forget_user(std::uint32_t number) {
   const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
-  std::uint64_t user = 0;
-  std::uint32_t of_user = 0;
-  for (const std::uint64_t* before = nullptr;
-       of_user != number && bpf_map_get_next_key(map, before, &user) == 0; before = &user)
-    if (bpf_map_lookup_elem(map, &user, &of_user) != 0) of_user = 0;
-  if (of_user == number) bpf_map_delete_elem(map, &user);
+  bpf_map_delete_elem(map, &users_.at(number));
+  KUTRACE_TRY(tell_owners());
+  users_.erase(number);
+  return {};
+}
+
+Status EbpfSource::tell_owners() const {
   for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
-  user_numbers_.erase(number);
   return {};
 }
 

@@ -41,7 +41,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
     {ENXIO, "this patched kernel calls a group directly, which then stays on or off",
      "load the module with direct=0"},
-    {ENOSPC, "too many users have read this recording", "try again when all of them have ended"},
+    {ENOSPC, "too many users read this recording", "try again later"},
     {ENOPKG, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
     {EUSERS, "too many processes read it already", "try again when one of them has ended"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},

@@ -29,6 +29,14 @@ static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_s
 		owned_by(st, user_of(next));
 }
 
+/* Says that this thread runs here, and whose it is. */
+static __always_inline void put_running(struct kutrace_cpu *st, const struct task_struct *task, u32 how,
+					u64 with_call)
+{
+	put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | how | running_bits(st) | (u32)task->pid,
+		 with_call);
+}
+
 /* Whether each block begins with who runs, and whose that is or whether it is left out. */
 static __always_inline int blocks_tell_whose(void)
 {
@@ -49,8 +57,7 @@ static __always_inline void runs_behind(struct kutrace_cpu *st, const struct tas
 	now = READ(st->next);
 	if (UNLIKELY(now & KUTRACE_WORD_MASK &&
 		     (!claimed || (now ^ CLAIM_POS(claimed)) >> KUTRACE_WORD_BITS)))
-		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) | (u32)next->pid,
-			 0);
+		put_running(st, next, 0, 0);
 }
 
 static __always_inline void start_recording(struct kutrace_cpu *st)
@@ -90,14 +97,6 @@ static __always_inline void put_task(const struct task_struct *task, u64 what, u
 	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_TASK, task->pid));
 }
 
-/* Says who runs, and whose it is, if that may have changed. */
-static __always_inline void put_owner(struct kutrace_cpu *st, u64 with_call)
-{
-	put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) |
-			 (u32)bpf_get_current_task_btf()->pid,
-		 with_call);
-}
-
 /*
  * Corrects which thread runs, where another was believed to. It may be the same thread by another number: one
  * that is not the first of its process and starts a program (exec) gets that of the first.
@@ -111,11 +110,9 @@ static __always_inline void state_difference(struct kutrace_cpu *st, const struc
 	if (same) {
 		put_task(task, (u64)before << 32 | KUTRACE_TASK_RENUMBERED, with_call);
 		if (settings.owners) /* who has that number may be another than before */
-			put_owner(st, with_call);
+			put_running(st, task, 0, with_call);
 	} else {
-		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | KUTRACE_SWITCH_UNSEEN |
-				 running_bits(st) | (u32)task->pid,
-			 with_call);
+		put_running(st, task, KUTRACE_SWITCH_UNSEEN, with_call);
 	}
 }
 
@@ -153,12 +150,13 @@ static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
  */
 __noinline u64 find_owner(u64 with_call)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct kutrace_cpu *st = this_cpu();
 	u32 before = READ(st->owner);
 
-	owned_by(st, user_of(bpf_get_current_task_btf()));
+	owned_by(st, user_of(task));
 	if (READ(st->owner) != before)
-		put_owner(st, with_call);
+		put_running(st, task, 0, with_call);
 	return 0;
 }
 
@@ -168,13 +166,14 @@ __noinline u64 find_owner(u64 with_call)
  */
 __noinline u64 leave_owner(u64 with_call)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct kutrace_cpu *st = this_cpu();
 
-	if (user_of(bpf_get_current_task_btf()) == READ(st->user))
+	if (user_of(task) == READ(st->user))
 		return 0;
 	if (READ(st->owner)) {
 		owned_by(st, 0);
-		put_owner(st, with_call);
+		put_running(st, task, 0, with_call);
 	}
 	return 1;
 }
