@@ -15,6 +15,7 @@ import sys
 import judged
 
 SPIN_MS, SLEEPS, GARBAGE = 800, 50, 400
+ENOUGH = 20  # samples, to judge their chains
 SPINS = ["main", "chain_work", "chain_spin"]
 SLEEPS_IN = ["main", "chain_wait", "chain_sleep"]
 HIDDEN = 3  # a kernel may hide threads of its own, and with them a switch away from another
@@ -62,7 +63,8 @@ class Test(judged.Test):
         spins = [row for row in rows if "chain_spin" in row["stack"]]
         all_spins = sum(row["count"] for row in spins)
         chained = sum(row["count"] for row in spins if has_chain(row["stack"], SPINS))
-        self.expect(all_spins > 100, f"{all_spins} samples of chain_spin")
+        # Of 800 ms, 800; an emulated CPU that stands still, or a busy one, has few of them.
+        self.expect(all_spins > ENOUGH, f"{all_spins} samples of chain_spin")
         self.expect(chained == all_spins, f"{chained} of {all_spins} samples have all callers")
         return chained
 

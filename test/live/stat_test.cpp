@@ -129,8 +129,8 @@ TEST_CASE("switches and time on a CPU are those that the kernel counted", "[stat
   REQUIRE(summed.status == 0);
   auto row = line_of(summed.out, kNumber, pid);
   REQUIRE_FALSE(row.empty());
-  constexpr std::int64_t kAfterwards =
-      30;  // switches between the reading and the end, on a busy machine
+  // Switches between the reading and the end, on a busy machine.
+  constexpr std::int64_t kAfterwards = 30;
   const std::int64_t hidden = hidden_switches(trace);
   const std::int64_t voluntary = std::stoll(row["voluntary"]);
   const std::int64_t involuntary = std::stoll(row["involuntary"]);
