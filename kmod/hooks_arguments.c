@@ -42,7 +42,8 @@ static struct kutrace_arguments chosen; /* changed while nothing records, but fo
 
 /*
  * Threads in a call of which something could not be read at its entry: 63:32 the thread, 31:8 the call, 7:0 a
- * bit for each argument. One that is killed in its call leaves its place taken until the next recording.
+ * bit for each argument. One that is killed in its call leaves its place taken until the next recording; one
+ * whose call is not chosen any more when it returns, until it is given something in a call that is.
  */
 static u64 late[1u << LATE_BITS][LATE_WAYS];
 
@@ -293,6 +294,15 @@ static bool remember(u32 nr, u32 missing)
 	return own;
 }
 
+/* Of an earlier call of this thread, whose return was not told with what it was given. */
+static void forget(void)
+{
+	u64 *own = own_place(late[hash_32(current->pid, LATE_BITS)]);
+
+	if (own)
+		WRITE_ONCE(*own, 0);
+}
+
 /* Which arguments were missing when this thread's call began; 0: none, or not of this call. */
 static u32 take_missing(u32 nr)
 {
@@ -346,6 +356,8 @@ static void put_call(struct draft *draft, const struct kutrace_call_arguments *c
 	for (i = 0; call->in && i < KUTRACE_MAX_ARGUMENTS; i++)
 		if (!add_given(draft, call, i, 0))
 			missing |= 1u << i;
+	if (call->in && !missing)
+		forget();
 	if (missing && !remember(nr, missing))
 		for (i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Of which system calls the arguments are recorded, changed while it is recorded: where a call is chosen, every call of
-a program has the path that it gave; where it is not, none has; no call is missing; and the laws hold.
+a program has the path that it gave; where it is not, none has; no call is missing; and the laws hold. A call that ends
+while it is not chosen leaves nothing to the next.
 
-arguments_change_test.py KUTRACE PATHED. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
+arguments_change_test.py KUTRACE PATHED HELD. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import bisect
+import os
+import pathlib
 import random
 import re
 import subprocess
@@ -18,10 +21,16 @@ import pids_test
 CHANGES = 40
 CALLS = ("access", "readlink")
 FEWEST = 500  # calls of each kind in each state
+OPENAT = "257"  # its number, of x86-64
 
 
 class Test(pids_test.Test):
     fewest = FEWEST
+
+    def __init__(self, program, recorded, *words):
+        *held, folder = words
+        super().__init__(program, recorded, folder)
+        self.held = pathlib.Path(held[0]).resolve() if held else None
 
     def changes(self, trace):
         return [(int(at), words.split()) for at, words in
@@ -51,7 +60,32 @@ class Test(pids_test.Test):
         stretches = [(state, seen[1:]) for state, seen in stretches]
         return self.judge_stretches(f"paths of {call}", stretches)
 
+    def judge_held(self, trace):
+        """A path that was missing when its call began, in a call that ended unseen, is not told of the next call."""
+        data = trace.read_bytes()
+        told = {path: data.count(path.encode()) for path in ("/held/second", "/held/third")}
+        self.expect(set(told.values()) == {1}, f"paths are told so often: {told}")
+
+    def held_call(self):
+        trace, fifo, name = (self.folder / each for each in ("held.raw", "held.fifo", "held.name"))
+        os.mkfifo(fifo)
+        name.write_bytes(bytes(fifo) + b"\0")
+        self.kutrace("control", "go", "--source", "ebpf", "--strings", "--syscalls", "openat")
+        with subprocess.Popen([self.held, name]) as program:
+            call = pathlib.Path(f"/proc/{program.pid}/syscall")
+            while program.poll() is None and call.read_text(encoding="utf-8").split()[0] != OPENAT:
+                time.sleep(0.01)
+            self.kutrace("control", "args", "-openat")
+            with fifo.open("wb", buffering=0) as writer:
+                self.kutrace("control", "args", "+openat")
+                writer.write(b"x")
+                self.expect(program.wait() == 0, "it did not open what it should")
+        self.kutrace("control", "stop", "-o", trace)
+        self.judge_held(trace)
+        self.judge_laws(trace)
+
     def all(self):
+        self.held_call()
         trace, chance = self.folder / "arguments.raw", random.Random(5)
         self.expect_refusal(["args", "+access"], 4, "nobody records")
         self.kutrace("control", "go", "--source", "ebpf", "--strings", "--syscalls", "access", "--buffer-mb", "256")

@@ -17,7 +17,7 @@ import arguments_change_test
 import groups_test
 import pids_test
 
-PROGRAMS = ["kutrace", "kutrace-pathed", "kutrace-switched"]
+PROGRAMS = ["kutrace", "kutrace-held", "kutrace-pathed", "kutrace-switched"]
 ACCELERATOR = guest.TWO_CPUS
 # How far the clock of each is from CLOCK_MONOTONIC: the module counts by itself, and readers fit the two.
 SOURCES = {"module": 20_000, "ebpf": groups_test.TICK_NS}
@@ -85,6 +85,21 @@ for source in {' '.join(SOURCES)}; do
   wait $program
   kutrace control stop -o /out/$source.arguments.raw
   rm /tmp/pathed
+
+  kutrace control go --source $source --strings --syscalls openat
+  mkfifo /tmp/held
+  printf '/tmp/held\0' >/tmp/name
+  kutrace-held /tmp/name &
+  program=$!
+  until grep -q '^{arguments_change_test.OPENAT} ' /proc/$program/syscall; do sleep 0.1; done
+  kutrace control args -openat
+  exec 3>/tmp/held
+  kutrace control args +openat
+  echo >&3
+  wait $program
+  exec 3>&-
+  kutrace control stop -o /out/$source.held.raw
+  rm /tmp/held
 done
 rmmod kutrace
 """
@@ -121,7 +136,7 @@ def check_pids(out, arguments, source):
 
 
 def check_arguments(out, arguments, source):
-    test = arguments_change_test.Test(str(pathlib.Path(arguments.build) / "kutrace"), str(out))
+    test = arguments_change_test.Test(str(pathlib.Path(arguments.build) / "kutrace"), "", str(out))
     trace = out / f"{source}.arguments.raw"
     test.findings += record_case.check_law(arguments, trace)
     changes = len(test.changes(trace))
@@ -129,6 +144,7 @@ def check_arguments(out, arguments, source):
     pid, last = (int((out / f"{source}.{name}").read_text(encoding="utf-8")) for name in ("pathed.pid", "pathed"))
     for call in arguments_change_test.CALLS:
         test.judge_call(trace, pid, call, call == "access", last)
+    test.judge_held(out / f"{source}.held.raw")
     return test.findings
 
 

@@ -315,6 +315,15 @@ static __always_inline int remember(u64 nr, u32 missing)
 	return !bpf_map_update_elem(&late, &thread, &missing, BPF_ANY);
 }
 
+/* Of an earlier call of this thread, whose return was not told with what it was given. */
+static __always_inline void forget_missing(void)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+
+	if (bpf_map_lookup_elem(&late, &thread))
+		bpf_map_delete_elem(&late, &thread);
+}
+
 /* The call as its last word; what cannot be read is tried again at the return. */
 __noinline u64 put_call_with_arguments(u64 nr, u32 count)
 {
@@ -327,6 +336,8 @@ __noinline u64 put_call_with_arguments(u64 nr, u32 count)
 		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (!add_given(kind_at(nr, i), i))
 				missing |= 1u << i;
+	if (arguments.calls[nr].in && !missing)
+		forget_missing();
 	if (missing && !remember(nr, missing))
 		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)
