@@ -172,7 +172,8 @@ Result<int> run(const Options& options) {
   const bool is_ebpf = !wanted.functions.empty() && options.source != "daemon";
   wanted.source =
       is_ebpf ? record::SourceKind::kEbpf
-              : choose_source(options.source, wanted.daemon_socket, record::can_share(wanted));
+              : choose_source(options.source, wanted.daemon_socket, record::can_join(wanted));
+  wanted.may_take_ebpf = options.source == "auto";
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));

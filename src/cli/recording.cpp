@@ -39,10 +39,10 @@ record::SourceKind choose_source(const std::string& wanted) {
 }
 
 record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket,
-                                 bool shared) {
+                                 bool can_join) {
   if (wanted == "daemon") return tell_source({record::SourceKind::kDaemon, "as asked for"});
   if (wanted != "auto") return choose_source(wanted);
-  return tell_source(record::best_source_for_user(daemon_socket, shared));
+  return tell_source(record::best_source_for_user(daemon_socket, can_join));
 }
 
 std::string own_command_line() {

@@ -22,7 +22,7 @@ void add_source_options(const Command& command, std::string& source, std::string
 record::SourceKind choose_source(const std::string& wanted);
 // Likewise; "auto" takes the daemon for who may not record by himself, "daemon" for anybody.
 record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket,
-                                 bool shared);
+                                 bool can_join);
 
 // This program's own command line, as the kernel keeps it.
 std::string own_command_line();

@@ -4,7 +4,8 @@
 Four who read a part of the groups and one who reads all begin at once, and agree entry by entry. Of two with
 other groups both have the whole of a program's pattern. Who is stopped for a while is lapped and told, the
 first as well as one who joined; who reads beside him loses nothing. Nor does who reads while others come, are
-killed and go, the first of them included. What cannot be shared is refused, or recorded by eBPF.
+killed and go, the first of them included. One who keeps the newest, or ends when his memory is full, has of all
+what came last, or first. What cannot be shared is refused, or recorded by eBPF.
 """
 import record_case
 import daemon_case
@@ -16,6 +17,9 @@ READERS = daemon_case.READERS
 CHILDREN, CALLS = 4, 100
 TIMES = 10
 BURST_CALLS = 10_000  # ten of them are more than the buffer holds; who reads has time for each
+KEPT = ("newest", "oldest")
+FIRST_CALL = 0x800
+FEWEST_KEPT = 1000
 STALLED = {"first": "beside", "joiner": "before"}  # who is stopped, and who reads with him
 
 SCRIPT = f"""
@@ -79,21 +83,50 @@ for i in {" ".join(map(str, range(TIMES)))}; do
 done
 echo >/tmp/kept
 wait $kept
+# Beside one who has all, readers who keep a part in memory.
+begin whole; whole=$last
+begin newest --mode wrap --buffer-mb 1 --events=syscalls; newest=$last
+begin oldest --mode fill --buffer-mb 1 --events=syscalls; oldest=$last
+work_long
+for reader in oldest newest whole; do echo >/tmp/$reader; done
+wait $oldest $newest $whole
 # What cannot be shared.
 kutrace record --source module -o /out/alone.raw -- sh -c "
   kutrace record --source module --strings -o /out/refused.raw -- true 2>/out/refused.log;
+  kutrace record --source module --mode wrap --strings -o /out/refused.raw -- true 2>/out/refused-wrap.log;
   kutrace record --source module --no-merge -o /out/other.raw -- true 2>/out/other.log;
+  kutrace record --no-merge -o /out/instead.raw -- true 2>/out/instead.log;
   kutrace record --strings -o /out/ebpf.raw -- true 2>/out/ebpf.log; true"
 rmmod kutrace
 """
 
 
 
+def calls_of(path):
+    """(CPU, time, what) of the calls of a trace, in order."""
+    return sorted((cpu, time, low44) for cpu, time, low44, _ in daemon_case.raw_entries.entries_of(path.read_bytes())
+                  if cpu is not None and daemon_case.raw_entries.number_of(low44) >= FIRST_CALL)
+
+
+def check_kept(out):
+    """Of each CPU what is kept is in the whole, and in one piece there: at its end, or at its begin."""
+    whole, findings = calls_of(out / "whole.raw"), []
+    for name in KEPT:
+        kept = calls_of(out / f"{name}.raw")
+        edges = {}
+        for cpu, time, _ in kept:
+            edges.setdefault(cpu, [time, time])[1] = time
+        between = [call for call in whole if call[0] in edges and edges[call[0]][0] <= call[1] <= edges[call[0]][1]]
+        if kept != between or not FEWEST_KEPT < len(kept) < len(whole) / 2:
+            findings.append(f"{name}: {len(kept)} calls, {len(between)} of the whole, which has {len(whole)}")
+    return findings
+
+
 def check(out, arguments):
     findings = []
     readers = {name: out / f"shared-{name}.raw" for name in READERS}
     kept = [*(f"shared-{name}" for name in READERS), "outer", "inner", *STALLED.values(), "kept",
-            *(f"came-{i}" for i in range(TIMES)), "ebpf"]
+            *(f"came-{i}" for i in range(TIMES)), "whole", *KEPT, "ebpf", "instead"]
     for name in (*kept, *STALLED, "alone"):
         findings += record_case.check_law(arguments, out / f"{name}.raw")
     for name in kept:
@@ -104,7 +137,10 @@ def check(out, arguments):
     for name in ("inner", "outer"):
         findings += record_case.check_pattern(arguments, out / f"{name}.raw")
     findings += record_case.expect(out, "inner.log", "source: module")
+    findings += check_kept(out)
+    findings += record_case.expect(out, "oldest.log", "the buffer is full")
     findings += record_case.expect(out, "ebpf.log", "source: ebpf")
-    for name in ("refused", "other"):
+    findings += record_case.expect(out, "instead.log", "source: ebpf instead")
+    for name in ("refused", "refused-wrap", "other"):
         findings += record_case.expect(out, f"{name}.log", "uses the module")
     return findings + daemon_case.daemon_test.union_findings(readers)

@@ -100,15 +100,21 @@ class ModuleSource final : public Source {
   void release(const FinishedBlock& block) override;
   unsigned counters() const override { return counters_; }
   bool supply() override { return true; }
-  std::uint32_t wanted() override { return 0; }
-  bool is_full() const override { return read_status().ended == KUTRACE_ENDED_FULL; }
+  std::uint32_t wanted() override {
+    return joined_ && reader_->used() > room_ ? reader_->used() - room_ : 0;
+  }
+  bool is_full() const override {
+    return joined_ ? reader_->used() >= room_ : read_status().ended == KUTRACE_ENDED_FULL;
+  }
   int wake_fd() const override { return keeps_ ? -1 : device_.fd(); }
   std::string ended_by() const override;
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   std::vector<OpenLoss> open_losses() const override;
   std::uint64_t discarded() const override { return read_status().discarded; }
-  std::uint32_t blocks_used() const override { return read_status().blocks_used; }
+  std::uint32_t blocks_used() const override {
+    return joined_ ? reader_->used() : read_status().blocks_used;
+  }
   std::string hooks() const override { return hooks_; }
   bool has_fault_returns() const override { return fault_returns_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
@@ -155,6 +161,7 @@ class ModuleSource final : public Source {
   EventGroups groups_;       // as they are now
   std::span<const std::uint64_t> buffer_;
   std::uint32_t blocks_ = 0;
+  std::uint32_t room_ = 0;  // blocks that were asked for
   unsigned counters_ = 0;
   std::vector<CpuId> cpus_ = online_cpus();
   std::string hooks_;
@@ -187,9 +194,9 @@ class ModuleSource final : public Source {
 Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_TRY(check_arguments_known(options.arguments));
   kutrace_config config = module_config(options);
-  blocks_ = options.blocks;
-  shares_ = can_share(options);
-  KUTRACE_TRY(shares_ ? configure_or_join(config) : configure(options, config));
+  blocks_ = room_ = options.blocks;
+  KUTRACE_TRY(can_join(options) ? configure_or_join(config) : configure(options, config));
+  shares_ = joined_ || can_share(options);
   KUTRACE_TRY(choose(options));
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
@@ -209,7 +216,7 @@ Status ModuleSource::open(const SourceOptions& options) {
   config_ = config;
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
-  keeps_ = options.mode != RecordMode::kStream;
+  keeps_ = options.mode != RecordMode::kStream && !joined_;
   return {};
 }
 
@@ -224,11 +231,14 @@ Status ModuleSource::configure(const SourceOptions& options, kutrace_config& con
   return device_.configure(config);
 }
 
+// What is joined is a stream; what is kept of it, are this reader's copies.
 Status ModuleSource::configure_or_join(const kutrace_config& config) {
+  kutrace_config wish = config;
+  wish.mode = KUTRACE_MODE_STREAM;
   for (int tries = 0;; ++tries) {
     KUTRACE_ASSIGN(const bool is_own, device_.configure_unless_busy(config));
     if (is_own) return {};
-    KUTRACE_ASSIGN(const auto joined, device_.join(config));
+    KUTRACE_ASSIGN(const auto joined, device_.join(wish));
     if (joined) {
       joined_ = true;
       blocks_ = joined->blocks;

@@ -41,6 +41,7 @@ class SharedReader final : private PieceSink {
   std::vector<FinishedBlock> take() { return blocks_.take_finished(); }
   std::optional<FinishedBlock> open_block(CpuId cpu) const { return blocks_.open_block(cpu); }
   void release(const FinishedBlock& block) { blocks_.release(block); }
+  std::uint32_t used() const { return blocks_.used(); }
   std::uint64_t missed() const { return missed_; }  // blocks that are told as lost
   Ticks begin_time() const { return begin_; }
   // Time of the last entry of this CPU.

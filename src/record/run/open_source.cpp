@@ -17,20 +17,20 @@ Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOpti
   return kind == SourceKind::kModule ? open_module_source(options) : open_ebpf_source(options);
 }
 
-SourceChoice best_source_for_user(const std::string& daemon_socket, bool shared) {
-  SourceChoice best = best_source(shared);
+SourceChoice best_source_for_user(const std::string& daemon_socket, bool can_join) {
+  SourceChoice best = best_source(can_join);
   if (best.kind == SourceKind::kModule || geteuid() == 0 || check_ebpf_usable()) return best;
   if (!daemon_listens(daemon_socket)) return best;
   return {SourceKind::kDaemon, "this user may not record directly"};
 }
 
-SourceChoice best_source(bool shared) {
+SourceChoice best_source(bool can_join) {
   if (!ModuleDevice::is_loaded()) return {SourceKind::kEbpf, "no " KUTRACE_DEVICE};
   const auto device = ModuleDevice::open();
   if (!device) return {SourceKind::kEbpf, device.error().sentence};
   const auto status = device->status();
   if (!status) return {SourceKind::kEbpf, status.error().sentence};
-  if (shared && status->recording != 0 && status->lifetime == KUTRACE_ON_SHARED)
+  if (can_join && status->recording != 0 && status->lifetime == KUTRACE_ON_SHARED)
     return {SourceKind::kModule,
             "the module records already, and what it records is read by several"};
   if (status->recording != 0)

@@ -17,11 +17,11 @@ struct SourceChoice {
   std::string why;
 };
 
-// The module if it is loaded and lets this process record, else eBPF. Who shares it (can_share())
-// records with it beside others.
-SourceChoice best_source(bool shared);
+// The module if it is loaded and lets this process record, else eBPF. Who can join records with
+// it beside others.
+SourceChoice best_source(bool can_join);
 
 // Likewise; of who may not record by himself the daemon, if it listens there.
-SourceChoice best_source_for_user(const std::string& daemon_socket, bool shared);
+SourceChoice best_source_for_user(const std::string& daemon_socket, bool can_join);
 
 }  // namespace kutrace::record

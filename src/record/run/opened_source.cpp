@@ -19,6 +19,24 @@
 
 namespace kutrace::record {
 
+namespace {
+
+// The one that was chosen; eBPF where the module refuses, as what it records already cannot be
+// shared, and another source may be taken.
+Status open_chosen(const RecordOptions& options, const SourceOptions& wanted,
+                   OpenedSource& opened) {
+  auto source = open_source_of(options.source, wanted);
+  if (!source && options.may_take_ebpf && options.source == SourceKind::kModule) {
+    opened.why_ebpf = source.error().sentence;
+    source = open_source_of(SourceKind::kEbpf, wanted);
+  }
+  if (!source) return fail(source.error());
+  opened.source = std::move(*source);
+  return {};
+}
+
+}  // namespace
+
 Result<OpenedSource> open_for(const RecordOptions& options, std::uint32_t mb, Stopwatch& course) {
   OpenedSource opened;
   opened.other_recorders = count_other_recorders();
@@ -27,7 +45,7 @@ Result<OpenedSource> open_for(const RecordOptions& options, std::uint32_t mb, St
   auto wanted = static_cast<const SourceOptions&>(options);
   wanted.blocks = mb * kBlocksPerMb;
   course.over("look around");
-  KUTRACE_ASSIGN(opened.source, open_source_of(options.source, wanted));
+  KUTRACE_TRY(open_chosen(options, wanted, opened));
   const Source& source = *opened.source;
   course.add(source.opening());
   KUTRACE_ASSIGN(opened.cost, measure_cost(*opened.source, without));

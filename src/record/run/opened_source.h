@@ -20,6 +20,7 @@ namespace kutrace::record {
 
 struct OpenedSource {
   std::unique_ptr<Source> source;
+  std::string why_ebpf;  // instead of the module that was chosen
   Cost cost;
   unsigned other_recorders = 0;
   bool knows_pids = true;            // the kernel's numbers of processes are those of /proc

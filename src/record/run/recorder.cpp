@@ -190,7 +190,8 @@ Status Recorder::open_source() {
   summary_.cost = opened_.cost;
   summary_.cpus = source_->cpus().size();
   summary_.unseen = opened_.unseen;
-  if (options_.on_start) options_.on_start({opened_.lacking, opened_.other_recorders});
+  if (options_.on_start)
+    options_.on_start({opened_.lacking, opened_.other_recorders, opened_.why_ebpf});
   return {};
 }
 

@@ -24,6 +24,7 @@ namespace kutrace::record {
 struct StartNotes {
   std::vector<std::string> lacking;  // what this kernel cannot show
   unsigned other_recorders = 0;      // that record now
+  std::string why_ebpf;  // instead of the module; empty: it is the source that was chosen
 };
 
 constexpr Ns kUsualCounterPeriod = 100'000'000;
@@ -32,6 +33,7 @@ constexpr Ns kLeastCounterPeriod = 1'000'000;
 struct RecordOptions : SourceOptions {
   std::string path = "trace.raw";
   SourceKind source = SourceKind::kEbpf;
+  bool may_take_ebpf = false;               // where the module refuses
   std::uint32_t buffer_mb = 0;              // 0: a good size for the mode
   Ns duration = 0;                          // 0: until the command ends, or Ctrl-C
   std::uint64_t max_bytes = 0;              // 0: no limit

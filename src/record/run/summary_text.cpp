@@ -47,6 +47,7 @@ void tell_losses(const Summary& summary, std::vector<Note>& notes) {
 
 std::vector<Note> start_text(const StartNotes& start) {
   std::vector<Note> notes;
+  if (!start.why_ebpf.empty()) say(notes, fmt::format("source: ebpf instead ({})", start.why_ebpf));
   if (!start.lacking.empty())
     say(notes, fmt::format("not seen here: {}", fmt::join(start.lacking, "; ")));
   if (start.other_recorders != 0)

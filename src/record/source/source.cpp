@@ -32,10 +32,13 @@ std::string_view name_of(SourceKind kind) {
   return "";
 }
 
+bool can_join(const SourceOptions& options) {
+  return options.shared && !options.owners && options.counters == 0 && !options.stacks &&
+         !options.arguments.is_set() && !options.filter.is_set();
+}
+
 bool can_share(const SourceOptions& options) {
-  return options.shared && options.mode == RecordMode::kStream && !options.owners &&
-         options.counters == 0 && !options.stacks && !options.arguments.is_set() &&
-         !options.filter.is_set();
+  return can_join(options) && options.mode == RecordMode::kStream;
 }
 
 Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /*gid*/) {

@@ -52,12 +52,15 @@ struct SourceOptions {
   // Several users read it: entries say whose threads are (kutrace/owners.h), and of `groups` only
   // context switches are recorded until switch_groups() says more.
   bool owners = false;
-  // Of the kernel module: others may record beside it, and it beside others, if all of them stream
-  // what happens everywhere and nothing beside it (can_share()).
+  // Of the kernel module: it joins what is recorded already (can_join()), and others may join it
+  // (can_share()).
   bool shared = false;
   std::string daemon_socket;  // of the daemon that records, if one does
 };
 
+// Whether it wants what happens everywhere, and nothing beside it.
+bool can_join(const SourceOptions& options);
+// Whether others may join it: it streams besides, as blocks that a source keeps are its own.
 bool can_share(const SourceOptions& options);
 
 // Entries that a CPU lost and could not write down because it got no block any more.
