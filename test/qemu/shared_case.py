@@ -108,17 +108,22 @@ def calls_of(path):
                   if cpu is not None and daemon_case.raw_entries.number_of(low44) >= FIRST_CALL)
 
 
+def judged(calls, edges):
+    return [call for call in calls if call[0] in edges and edges[call[0]][0] <= call[1] < edges[call[0]][1]]
+
+
 def check_kept(out):
-    """Of each CPU what is kept is in the whole, and in one piece there: at its end, or at its begin."""
+    """Of each CPU what is kept is in the whole, and in one piece there: at its end, or at its begin. The return of a
+    call that goes on when a reader ends is not his."""
     whole, findings = calls_of(out / "whole.raw"), []
+    ends = {cpu: time for cpu, time, _ in whole}
     for name in KEPT:
-        kept = calls_of(out / f"{name}.raw")
-        edges = {}
+        kept, edges = calls_of(out / f"{name}.raw"), {}
         for cpu, time, _ in kept:
-            edges.setdefault(cpu, [time, time])[1] = time
-        between = [call for call in whole if call[0] in edges and edges[call[0]][0] <= call[1] <= edges[call[0]][1]]
-        if kept != between or not FEWEST_KEPT < len(kept) < len(whole) / 2:
-            findings.append(f"{name}: {len(kept)} calls, {len(between)} of the whole, which has {len(whole)}")
+            edges[cpu] = (edges.get(cpu, (time,))[0], min(time, ends[cpu]))
+        part, expected = judged(kept, edges), judged(whole, edges)
+        if part != expected or not FEWEST_KEPT < len(part) < len(whole) / 2:
+            findings.append(f"{name}: {len(part)} calls, {len(expected)} of the whole, which has {len(whole)}")
     return findings
 
 
