@@ -54,12 +54,28 @@ u32 kutrace_reader_bit(const struct file *file)
 	return reader ? bit_of(reader) : 0;
 }
 
-/* NULL if there are too many. */
+/*
+ * Blocks that this one may hold while it records, however many there are: all together at most half of them, so
+ * that others find some. Who reads alone takes many at once.
+ */
+u32 kutrace_reader_share(const struct kutrace_reader *reader)
+{
+	u32 parts = reader == &readers[0] ? 4 : 4 * KUTRACE_READERS_MOST;
+
+	return max(kutrace_buffer.count / parts, 1u);
+}
+
+/* NULL if there are too many, of all or for so few blocks. */
 struct kutrace_reader *kutrace_reader_add(struct file *file, const struct kutrace_config *config)
 {
 	struct kutrace_reader *reader = kutrace_reader_of(NULL);
+	u32 shares = 0;
+	u32 i;
 
-	if (!reader)
+	for (i = 0; i < KUTRACE_READERS_MOST; i++)
+		if (readers[i].file || &readers[i] == reader)
+			shares += kutrace_reader_share(&readers[i]);
+	if (!reader || shares > kutrace_buffer.count / 2)
 		return NULL;
 	set(reader, file, config);
 	kutrace_buffer_new_reader(bit_of(reader));
@@ -127,17 +143,6 @@ static u32 bits(bool records)
 u32 kutrace_readers_count(void)
 {
 	return hweight32(bits(true));
-}
-
-/*
- * Blocks that this one may hold while it records, however many there are: all together less than half of them, so
- * that others find some. Who reads alone takes many at once.
- */
-u32 kutrace_reader_share(const struct kutrace_reader *reader)
-{
-	u32 parts = reader == &readers[0] ? 4 : 4 * KUTRACE_READERS_MOST;
-
-	return max(kutrace_buffer.count / parts, 1u);
 }
 
 /* From here on blocks go to those for which it records. Nobody waits for who still takes what there was. */

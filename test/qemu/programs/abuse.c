@@ -330,11 +330,12 @@ static int join(int fd)
 	return command(fd, KUTRACE_IOC_JOIN, &wish);
 }
 
-static int open_shared(void)
+static int open_shared(uint32_t blocks)
 {
 	const int fd = open_device();
 	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
 
+	config.blocks = blocks;
 	config.groups = KUTRACE_GROUP_IRQS;
 	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
 	expect("on", switch_on(fd, KUTRACE_ON_SHARED), 0);
@@ -402,7 +403,7 @@ static void two_readers(void)
 	expect("join what is not shared", join(second), EXDEV);
 	close(first);
 	expect("join nothing", join(second), ENODATA);
-	shared = open_shared();
+	shared = open_shared(BLOCKS);
 	refused_joins(second);
 	expect("join one's own", join(shared), EALREADY);
 	expect("join", join(second), 0);
@@ -446,7 +447,7 @@ static void take_and_give_back(int fd)
 static void slow_reader(void)
 {
 	struct kutrace_block_info infos[BLOCKS];
-	const int slow = open_shared(), quick = open_device();
+	const int slow = open_shared(BLOCKS), quick = open_device();
 
 	expect("join", join(quick), 0);
 	for (int i = 0; i < BLOCKS / 4; i++)
@@ -470,7 +471,7 @@ static void slow_reader(void)
 static void come_and_go(void)
 {
 	struct kutrace_block_info infos[BLOCKS];
-	int kept = open_shared();
+	int kept = open_shared(BLOCKS);
 
 	for (int i = 0; i < 100; i++) {
 		const int other = open_device();
@@ -492,19 +493,27 @@ static void come_and_go(void)
 	close(kept);
 }
 
-static void too_many_readers(void)
+/* Of so many blocks readers may hold half: the first a quarter, and who joins one. */
+static void join_until_refused(uint32_t blocks)
 {
+	const uint32_t most = blocks < BLOCKS ? blocks / 4 : KUTRACE_READERS_MOST - 1;
+	const int first = open_shared(blocks);
 	int others[KUTRACE_READERS_MOST];
-	const int first = open_shared();
 
 	for (uint32_t i = 0; i < KUTRACE_READERS_MOST; i++) {
 		others[i] = open_device();
-		expect("join", join(others[i]), i < KUTRACE_READERS_MOST - 1 ? 0 : EUSERS);
+		expect("join", join(others[i]), i < most ? 0 : EUSERS);
 	}
 	close(first);
 	expect("another's turn", join(others[KUTRACE_READERS_MOST - 1]), 0);
 	for (uint32_t i = 0; i < KUTRACE_READERS_MOST; i++)
 		close(others[i]);
+}
+
+static void too_many_readers(void)
+{
+	join_until_refused(BLOCKS);
+	join_until_refused(BLOCKS / 4);
 }
 
 /* A child that did something and now waits until it is let go. */
