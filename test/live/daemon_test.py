@@ -164,6 +164,15 @@ class Test(judged.Test):
         return subprocess.Popen(as_user(user, *words) if user else list(map(str, words)), stderr=subprocess.PIPE,
                                 stdout=subprocess.DEVNULL, text=True)
 
+    def begun(self, trace, *options, user=0):
+        """One that records when this returns, and until ended()."""
+        words = [self.copy, "record", "--source", "daemon", "--daemon-socket", self.socket, "-o", trace, *options, "--",
+                 "sh", "-c", "echo; read line; exit 0"]
+        reader = subprocess.Popen(as_user(user, *words) if user else list(map(str, words)), stdin=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        reader.stdout.readline()
+        return reader
+
     def ended(self, reader, code=0):
         _, said = reader.communicate(timeout=60)
         self.expect(reader.returncode == code, f"{reader.args}: {reader.returncode} {said}")
@@ -187,15 +196,16 @@ class Test(judged.Test):
         peer.settimeout(30)
         return peer
 
-    def bytes_for_user(self, seconds):
-        """All that the daemon sends to the user who asks for everything: by a process of this test."""
+    def bytes_for_user(self):
+        """All that the daemon sends to the user who asks for everything, until its input ends: by a process of this
+        test, which has begun."""
         program = r"""
-import socket, sys, time
+import select, socket, sys
 s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); out = open(sys.argv[2], "wb")
 s.sendall(b'{"kutrace":1,"groups":["%s"],"arguments":true}\n' % sys.argv[3].replace(",", '","').encode())
-out.write(s.recv(65536)); s.sendall(b'{"begin":true}\n'); end = time.monotonic() + float(sys.argv[4]); said = False
+out.write(s.recv(65536)); s.sendall(b'{"begin":true}\n'); out.write(s.recv(100)); print(flush=True); said = False
 while True:
-    if not said and time.monotonic() > end:
+    if not said and select.select([sys.stdin], [], [], 0)[0]:
         s.sendall(b'{"end":true}\n'); said = True
     s.settimeout(0.2)
     try:
@@ -208,17 +218,18 @@ while True:
 """
         received = self.place / "received"
         groups = "syscalls,irqs,softirqs,faults,sched,wakeups,power,net," + ALL.replace("+", "")
-        return received, subprocess.Popen(as_user(READER, PYTHON, "-c", program, self.socket, received, groups,
-                                                  seconds))
+        client = subprocess.Popen(as_user(READER, PYTHON, "-c", program, self.socket, received, groups),
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        client.stdout.readline()
+        return received, client
 
     def secrets(self):
         cgroup = made_cgroup()
         self.start_daemon()
         whole, own = self.place / "whole.raw", self.place / "own.raw"
-        readers = [self.reader(whole, "--strings", "--events", ALL, "--duration", "4"),
-                   self.reader(own, "--strings", "--events", ALL, "--duration", "4", user=READER)]
-        received, client = self.bytes_for_user(4)
-        time.sleep(2)
+        readers = [self.begun(whole, "--strings", "--events", ALL),
+                   self.begun(own, "--strings", "--events", ALL, user=READER)]
+        received, client = self.bytes_for_user()
         talkers = [self.talker(OTHER, 3), self.talker(0, 3)]
         if cgroup:
             (cgroup / "cgroup.procs").write_text(str(talkers[0].pid))
@@ -228,7 +239,7 @@ while True:
         mine.wait()
         for one in readers:
             self.ended(one)
-        client.wait(30)
+        client.communicate(timeout=60)
         if cgroup:
             cgroup.rmdir()
         self.expect(whole.read_bytes().count(SECRET.encode()) > 10, "root does not see the secret: nothing is tested")
@@ -273,8 +284,7 @@ while True:
         dropper.write_text(drop)
         own, whole = self.place / "hands.raw", self.place / "hands-whole.raw"
         self.start_daemon()
-        readers = [self.reader(own, "--strings", user=READER), self.reader(whole, "--strings")]
-        time.sleep(2)
+        readers = [self.begun(own, "--strings", user=READER), self.begun(whole, "--strings")]
         # As soon as it starts, it does what it must not be seen to do: no switch comes in between, now and then.
         loop = f"n=0; for i in $(seq 200); do {suid} -p {script} || n=$((n+$?)); done; test $n = 600"
         done = subprocess.run(as_user(READER, "sh", "-c", loop), check=False)
@@ -282,7 +292,6 @@ while True:
         for _ in range(20):
             subprocess.run([PYTHON, dropper], check=True)
         for one in readers:
-            one.send_signal(signal.SIGINT)
             self.ended(one)
         self.expect(whole.read_bytes().count(SECRET.encode()) >= 40, "root does not see what changes hands")
         self.expect(SECRET.encode() not in own.read_bytes(), "what root does in a program of the user's is told")
@@ -312,8 +321,7 @@ while True:
                                  "--clear-groups"]
         self.start_daemon()
         own, whole = self.place / "rights.raw", self.place / "rights-whole.raw"
-        readers = [self.reader(own, "--strings", user=READER), self.reader(whole, "--strings")]
-        time.sleep(2)
+        readers = [self.begun(own, "--strings", user=READER), self.begun(whole, "--strings")]
         may_look = {}
         for name, words in rights.items():
             one = subprocess.Popen([*words, "sh", "-c", f"test -e /nowhere/{SECRET}{name}; echo; read line"],
@@ -323,7 +331,6 @@ while True:
                                             capture_output=True).returncode == 0
             one.communicate()
         for one in readers:
-            one.send_signal(signal.SIGINT)
             self.ended(one)
         if holder:
             holder.kill()
@@ -343,10 +350,10 @@ while True:
         self.start_daemon(config="memory = 256\n")
         readers = {}
         for name, groups in PARTS.items():
-            readers[name] = self.reader(self.place / f"{name}.raw", "--events", ",".join(groups), "--duration", "4")
-            time.sleep(0.3)
-        readers["all"] = self.reader(self.place / "all.raw", "--duration", "3")
+            readers[name] = self.begun(self.place / f"{name}.raw", "--events", ",".join(groups))
+        readers["all"] = self.begun(self.place / "all.raw")
         load = subprocess.Popen(["sh", "-c", "while :; do ls -R /usr/share/doc >/dev/null; done"])
+        time.sleep(3)
         for one in readers.values():
             self.expect("nothing lost" in self.ended(one), "a reader lost something")
         load.kill()
@@ -365,10 +372,11 @@ while True:
                 for user, words in ((READER, ()), (OTHER, (WORD,)))]
         others = {int(tid) for tid in both[1].stdout.readline().split()}
         own, locks, whole = (self.place / f"beside-{name}.raw" for name in ("own", "locks", "whole"))
-        readers = [self.reader(own, "--events", "sched,syscalls", "--duration", "4", user=READER)]
-        time.sleep(1.5)
-        readers += [self.reader(locks, "--events", "sched,syscalls,locks", "--duration", "2", user=READER),
-                    self.reader(whole, "--events", "sched,syscalls,locks", "--duration", "2")]
+        readers = [self.begun(own, "--events", "sched,syscalls", user=READER)]
+        time.sleep(1)
+        readers += [self.begun(locks, "--events", "sched,syscalls,locks", user=READER),
+                    self.begun(whole, "--events", "sched,syscalls,locks")]
+        time.sleep(2)
         for one in readers:
             self.ended(one)
         for one in both:
@@ -393,10 +401,9 @@ while True:
         stalled.sendall(b'{"kutrace":1,"groups":["syscalls"]}\n')
         self.expect(b'"view":"all"' in stalled.recv(65536), "the stalled reader gets no answer")
         stalled.sendall(b'{"begin":true}\n')
-        reader = self.reader(good, "--duration", "4")
+        reader = self.begun(good)
         slow = self.place / "slow.raw"
-        sleeper = self.reader(slow, "--duration", "4")
-        time.sleep(1.5)
+        sleeper = self.begun(slow)
         sleeper.send_signal(signal.SIGSTOP)
         load = subprocess.Popen(["sh", "-c", "while :; do ls -R /usr/share/doc >/dev/null; done"])
         flood = []
@@ -455,7 +462,7 @@ while True:
     def many_users(self):
         """Numbers of users who have gone are given to others."""
         self.start_daemon()
-        stays = self.reader(self.place / "stays.raw", "--duration", "60")
+        stays = self.begun(self.place / "stays.raw")
         program = r"""
 import os, socket, sys
 for user in range(int(sys.argv[2])):
@@ -471,14 +478,13 @@ for user in range(int(sys.argv[2])):
         done = subprocess.run([PYTHON, "-c", program, self.socket, str(MOST_OWNERS + 10)], check=False,
                               capture_output=True, text=True)
         self.expect(done.returncode == 0, done.stderr)
-        stays.send_signal(signal.SIGINT)
         self.ended(stays)
         self.lawful(self.place / "stays.raw")
 
     def killed(self):
         self.start_daemon()
         whole, own = self.place / "killed.raw", self.place / "killed-own.raw"
-        readers = [self.reader(whole), self.reader(own, user=READER)]
+        readers = [self.begun(whole), self.begun(own, user=READER)]
         load = subprocess.Popen(as_user(READER, "sh", "-c", "while :; do ls -R /usr/share/doc >/dev/null; done"))
         time.sleep(3)
         self.daemon.send_signal(signal.SIGKILL)
