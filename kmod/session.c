@@ -380,8 +380,10 @@ int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what)
 	if (kutrace_direct_has(groups ^ session.config.groups))
 		return -ENXIO;
 	error = change_groups(groups, session.config.sample_hz, &what->at);
-	if (!error && reader)
+	if (!error && reader) {
 		reader->groups = what->groups;
+		reader->sample_hz = what->groups & KUTRACE_GROUP_SAMPLES ? session.config.sample_hz : 0;
+	}
 	return error;
 }
 
@@ -437,13 +439,14 @@ int kutrace_join(struct file *file, struct kutrace_join *what)
 	reader = kutrace_reader_add(file, &what->config);
 	if (!reader)
 		return -EUSERS;
+	/* First, as what is attached before something fails is recorded, and nobody else wants it. */
+	session.joins++;
 	error = change_groups(session.config.groups | what->config.groups,
 			      what->config.sample_hz ?: session.config.sample_hz, &what->at);
 	if (error) {
 		kutrace_reader_remove(reader);
 		return error;
 	}
-	session.joins++;
 	kutrace_readers_give();
 	/* Who runs where, and what came since, stands in blocks that it gets. */
 	end_blocks(flush_here, true);
@@ -452,7 +455,18 @@ int kutrace_join(struct file *file, struct kutrace_join *what)
 	return 0;
 }
 
-/* It goes on for others: what this one alone wanted is switched off, unless a patched kernel calls it directly. */
+/* Those of the groups that a patched kernel calls directly, so that they stay as they are. */
+static u32 direct_of(u32 groups)
+{
+	u32 direct = 0;
+
+	for (; groups; groups &= groups - 1)
+		if (kutrace_direct_has(groups & -groups))
+			direct |= groups & -groups;
+	return direct;
+}
+
+/* It goes on for others: what this one alone wanted is switched off. */
 static void leave(struct kutrace_reader *reader)
 {
 	u32 groups = kutrace_readers_groups(reader);
@@ -463,8 +477,8 @@ static void leave(struct kutrace_reader *reader)
 	kutrace_reader_leave(reader);
 	kutrace_readers_give();
 	/* Nothing is attached for it, so nothing fails. */
-	if (!kutrace_direct_has(groups ^ session.config.groups))
-		change_groups(groups, session.config.sample_hz, &at);
+	groups |= direct_of(session.config.groups & ~groups);
+	change_groups(groups, session.config.sample_hz, &at);
 }
 
 /* Its blocks become the others', or free. */

@@ -23,18 +23,21 @@ constexpr std::uint32_t kDeviceBlocks = 8;
 constexpr EventNum kCall = 0x800;
 constexpr EventNum kIrq = 0x505;
 
-// Blocks as the module finishes them, each with a call and an interrupt of its number.
+// Blocks as the module finishes them, each with a call and an interrupt of its number; the last may
+// have none.
 class Finished {
  public:
-  explicit Finished(unsigned count) {
+  explicit Finished(unsigned count, bool ends_empty = false) {
     CpuWriter writer({.cpu = kCpu});
     for (unsigned i = 0; i < count; ++i) {
       BlockHeader header;
       header.start.counter = kBegin + i * kBlockTicks;
       header.pid = kThread;
       writer.open(header);
-      writer.put(time_of(i), low44(kCall, i));
-      writer.put(time_of(i) + 10, low44(kIrq, i));
+      if (!ends_empty || i + 1 < count) {
+        writer.put(time_of(i), low44(kCall, i));
+        writer.put(time_of(i) + 10, low44(kIrq, i));
+      }
       const BlockWriter& block = writer.block();
       words_.emplace_back(block.words(), block.words() + KUTRACE_BLOCK_WORDS);
       record::FinishedBlock finished;
@@ -115,6 +118,33 @@ TEST_CASE("what was overwritten is told, from the last entry to the next block",
   REQUIRE(got.losses.size() == 1);
   CHECK(got.losses[0] == std::array<Ticks, 2>{Finished::time_of(1) + 10, blocks[4].base()});
   CHECK(reader.missed() == 2);
+}
+
+TEST_CASE("what was overwritten is told, too, if nothing comes behind it", "[record]") {
+  const Finished blocks(4, true);
+  record::SharedReader reader(calls(), kBegin + 1, kDeviceBlocks);
+  reader.begin({kCpu});
+  for (const unsigned i : {0u, 3u}) CHECK(reader.add(blocks[i]));
+  const Got got = read(reader.finish());
+  CHECK(got.calls == std::vector<std::uint32_t>{0});
+  REQUIRE(got.losses.size() == 1);
+  CHECK(got.losses[0] == std::array<Ticks, 2>{Finished::time_of(0) + 10, blocks[3].base()});
+}
+
+TEST_CASE("blocks that were finished before the begin are not missed", "[record]") {
+  const Finished blocks(4);
+  record::SharedReader reader(calls(), blocks[2].base(), kDeviceBlocks);
+  reader.begin_behind(kCpu, 1);
+  reader.begin({kCpu});
+  CHECK(reader.add(blocks[0]));
+  CHECK(reader.add(blocks[2]));
+  reader.pass();
+  CHECK_FALSE(reader.has_gap());
+  CHECK(reader.add(blocks[3]));
+  const Got got = read(reader.finish());
+  CHECK(got.calls == std::vector<std::uint32_t>{2, 3});
+  CHECK(got.losses.empty());
+  CHECK(reader.missed() == 0);
 }
 
 TEST_CASE("the first blocks may be overwritten, too", "[record]") {

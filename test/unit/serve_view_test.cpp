@@ -300,6 +300,28 @@ TEST_CASE("who sees all gets every entry of his groups as it was, without owners
                     {0x8aa, kSecretNumber}});
 }
 
+TEST_CASE("behind a loss it is said who runs, though it is the same thread", "[serve]") {
+  for (const std::optional<std::uint32_t> owner : {std::optional<std::uint32_t>(), {kMine}}) {
+    Recorded recorded;
+    recorded.switch_to(kMyThread, kMine);
+    recorded.put(0x827, 0);
+    recorded.put(KUTRACE_LOSS, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT | kCpu,
+                 {kBegin + 20, kBegin + 30, 7});
+    recorded.put(ev::kUSERPID, named(kMyThread, kMine));
+    recorded.put(0x828, 0);
+    serve::Outgoing outgoing;
+    record::ReaderStream stream(rights(owner), kBegin, outgoing);
+    recorded.hand_to(stream);
+    const std::vector<Seen> seen = read(outgoing);
+    REQUIRE(seen.size() >= 3);
+    const auto loss = std::ranges::find(seen, EventNum{KUTRACE_LOSS}, &Seen::number);
+    REQUIRE(seen.end() - loss == 3);
+    CHECK(loss[1].number == ev::kUSERPID);
+    CHECK(loss[1].arg == kMyThread);
+    CHECK(loss[2].number == 0x828);
+  }
+}
+
 TEST_CASE("who is too slow is lapped, and told from when to when and how much", "[serve]") {
   record::ReaderRights little = rights(std::nullopt);
   little.rate = 1'000'000;  // entries a second: one in 62.5 ticks, and they come every 10

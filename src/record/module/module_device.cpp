@@ -79,6 +79,8 @@ Result<ModuleDevice> ModuleDevice::open() {
   return device;
 }
 
+Error ModuleDevice::too_small() { return refusal("configuring the module", ENOBUFS); }
+
 ModuleDevice::ModuleDevice(ModuleDevice&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       version_(other.version_),

@@ -18,6 +18,8 @@ class ModuleDevice {
   static bool is_loaded();
   // Opens the device and checks that the module speaks this program's version of its commands.
   static Result<ModuleDevice> open();
+  // Why a buffer of this size is refused, or copies of it would be.
+  static Error too_small();
   ModuleDevice(ModuleDevice&& other) noexcept;
   ModuleDevice& operator=(ModuleDevice&& other) noexcept;
   ~ModuleDevice();

@@ -127,8 +127,10 @@ class ModuleSource final : public Source {
   Status choose(const SourceOptions& options);
   Status configure(const SourceOptions& options, kutrace_config& config);
   Status configure_or_join(const kutrace_config& config);
+  Status check_room(const kutrace_config& config) const;
   bool is_about_to_share() const;
   Status switch_on(kutrace_lifetime lifetime);
+  Status begin_joined();
   Result<std::vector<FinishedBlock>> take();
   Result<std::vector<FinishedBlock>> take_settled();
   Status share_if_joined();
@@ -175,6 +177,7 @@ class ModuleSource final : public Source {
   bool follows_ = false;          // the filter has processes that pass because others started them
   bool knows_processes_ = false;  // a byte for each
   bool keeps_ = false;            // finished blocks stay in the module until the end
+  bool copies_ = false;           // or here
   bool owners_ = false;           // several users read
   bool records_ = false;
 
@@ -183,9 +186,10 @@ class ModuleSource final : public Source {
     std::uint64_t next = 0;  // number of the block behind it
     Ticks end = 0;
   };
-  bool shares_ = false;  // others may join
-  bool joined_ = false;  // another process had begun it
-  bool ended_ = false;   // by this reader
+  bool shares_ = false;              // others may join
+  bool joined_ = false;              // another process had begun it
+  bool ended_ = false;               // by this reader
+  std::uint64_t lapped_before_ = 0;  // blocks that were overwritten before it began
   std::unique_ptr<SharedReader> reader_;
   std::map<CpuId, Last> last_;  // of what was handed over as it was
   std::vector<OpenLoss> losses_at_stop_;
@@ -217,6 +221,7 @@ Status ModuleSource::open(const SourceOptions& options) {
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream && !joined_;
+  copies_ = options.mode != RecordMode::kStream && joined_;
   return {};
 }
 
@@ -242,11 +247,19 @@ Status ModuleSource::configure_or_join(const kutrace_config& config) {
     if (joined) {
       joined_ = true;
       blocks_ = joined->blocks;
-      return {};
+      return check_room(config);
     }
     if (tries == kTries || !is_about_to_share()) return device_.configure(config);
     usleep(kBetweenTries_us);
   }
+}
+
+// Of copies that it keeps, as the module checks its own buffer.
+Status ModuleSource::check_room(const kutrace_config& config) const {
+  if (config.mode == KUTRACE_MODE_STREAM ||
+      room_ >= KUTRACE_MIN_BLOCKS_PER_CPU * device_.version().cpus)
+    return {};
+  return fail(ModuleDevice::too_small());
 }
 
 // Its process has not begun, or tries what a call takes; or it is over, and the last of it is read.
@@ -292,11 +305,29 @@ Status ModuleSource::switch_on(kutrace_lifetime lifetime) {
   return done ? Status() : fail(done.error());
 }
 
+// What came since it joined is not this reader's, nor is what was overwritten of that.
+Status ModuleSource::begin_joined() {
+  lapped_before_ = read_status().lapped;
+  std::map<CpuId, std::uint64_t> newest;
+  for (int i = 0; i < kMostTakes; ++i) {
+    KUTRACE_ASSIGN(const std::vector<FinishedBlock> found, take());
+    if (found.empty()) break;
+    for (const FinishedBlock& block : found) {
+      std::uint64_t& number = newest[block.cpu];
+      number = std::max(number, block.sequence());
+      release(block);
+    }
+  }
+  KUTRACE_ASSIGN(const kutrace_clocks clocks, device_.clocks());
+  reader_ = std::make_unique<SharedReader>(groups_, clocks.counter, blocks_);
+  for (const auto& [cpu, sequence] : newest) reader_->begin_behind(cpu, sequence);
+  reader_->begin(cpus_);
+  return {};
+}
+
 Status ModuleSource::start() {
   if (joined_) {
-    KUTRACE_ASSIGN(const kutrace_clocks clocks, device_.clocks());
-    reader_ = std::make_unique<SharedReader>(groups_, clocks.counter, blocks_);
-    reader_->begin(cpus_);
+    KUTRACE_TRY(begin_joined());
   } else {
     KUTRACE_TRY(switch_on(shares_ ? KUTRACE_ON_SHARED : KUTRACE_ON_ATTACHED));
   }
@@ -405,9 +436,11 @@ void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
   reader_->pass();
 }
 
-// Until there are none, as far as it is seen: a reader may hold but a few at once.
+// Until there are none, as far as it is seen: a reader may hold but a few at once. Who keeps copies
+// makes room before there are more.
 Result<bool> ModuleSource::take_all(std::vector<FinishedBlock>& late) {
   for (int i = 0; i < kMostTakes; ++i) {
+    if (copies_ && is_full()) return false;
     KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take_settled());
     if (more.empty()) return true;
     give_to_reader(more, late);
@@ -466,7 +499,8 @@ Result<Ticks> ModuleSource::halt() {
 // Of a shared recording this reader leaves, and takes what there is for it.
 Status ModuleSource::drain(std::vector<FinishedBlock>& left) {
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
-  if (status.recording != 0) KUTRACE_TRY(device_.switch_off());
+  if (status.recording != 0)
+    if (Status off = device_.switch_off(); !off && read_status().recording != 0) return off;
   ended_ = status.recording != 0;
   std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
   do {
@@ -504,7 +538,7 @@ std::vector<OpenLoss> ModuleSource::open_losses() const {
     loss.begin = std::max(loss.begin, reader_->begin_time());
     if (reader_->end_of(loss.cpu) <= loss.begin) losses.push_back(loss);
   }
-  if (read_status().lapped > reader_->missed())
+  if (read_status().lapped > lapped_before_ + reader_->missed())
     for (const CpuId cpu : cpus_)
       losses.push_back(
           {cpu, KUTRACE_LOSS_BUFFER_FULL, reader_->end_of(cpu), KUTRACE_LOSS_UNKNOWN_COUNT});

@@ -27,6 +27,11 @@ void SharedReader::begin(const std::vector<CpuId>& cpus) {
   for (const CpuId cpu : cpus) blocks_.begin(cpu, begin_);
 }
 
+void SharedReader::begin_behind(CpuId cpu, std::uint64_t sequence) {
+  std::optional<std::uint64_t>& next = rows_[cpu].next;
+  next = std::max(next.value_or(0), sequence + 1);
+}
+
 void SharedReader::go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last) {
   rows_[cpu].first = sequence;
   rows_[cpu].next = sequence;

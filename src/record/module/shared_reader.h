@@ -22,6 +22,8 @@ class SharedReader final : private PieceSink {
 
   // Each of these CPUs has a block from the begin on.
   void begin(const std::vector<CpuId>& cpus);
+  // Blocks up to the one of this number were finished before the begin.
+  void begin_behind(CpuId cpu, std::uint64_t sequence);
   // What came before the block of this number was handed over as it was, to an entry of this time.
   void go_on_from(CpuId cpu, std::uint64_t sequence, Ticks last);
 

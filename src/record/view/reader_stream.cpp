@@ -61,6 +61,11 @@ std::uint32_t runs_bits(Pid shown) {
   return static_cast<std::uint32_t>(shown) | hidden;
 }
 
+bool is_loss(const decode::Entry& entry) {
+  return event_class(entry.number) == EventClass::kName && name_kind(entry.number) == kind::kLOSS &&
+         entry.words == KUTRACE_LOSS_WORDS;
+}
+
 bool is_renumbered(const decode::Entry& entry) {
   return event_class(entry.number) == EventClass::kName && name_kind(entry.number) == kind::kTASK &&
          entry.words == KUTRACE_TASK_WORDS &&
@@ -86,6 +91,7 @@ struct ReaderStream::Cpu {
   bool goes_on = false;      // which follows what he has
   std::optional<Ticks> gap;  // since when blocks are missing
   Ticks base = 0;            // of the block behind it
+  bool must_say = false;     // who runs, as a loss made it unknown
 };
 
 ReaderStream::ReaderStream(ReaderRights rights, Ticks begin, PieceSink& sink)
@@ -149,9 +155,10 @@ void ReaderStream::entry(Cpu& cpu, const decode::Entry& entry) {
   const EventNum kind =
       event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
   if (kind == kind::kBLOCK) return;
-  if (cpu.gap) end_gap(cpu, entry);
+  if (cpu.gap) end_gap(cpu, is_loss(entry) ? entry.payload_word(0) : cpu.base);
   if (entry.number == ev::kUSERPID) return context_switch(cpu, entry);
-  if (kind == kind::kLOSS) return loss(cpu, entry);
+  if (is_loss(entry)) return loss(cpu, entry);
+  if (kind == kind::kLOSS) return;
   if (is_renumbered(entry)) {
     cpu.running = static_cast<Pid>(entry.arg);
     know(cpu.running, cpu.owner, entry.time);
@@ -188,20 +195,21 @@ Pid ReaderStream::shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const {
 }
 
 // To a user all others are one thread of the CPU, which is blocked whenever another one runs: when
-// it goes on running as another of them, he is told nothing.
+// it goes on running as another of them, he is told nothing. Behind a loss he is told who runs.
 void ReaderStream::context_switch(Cpu& cpu, const decode::Entry& entry) {
   const Pid before = cpu.shown;
   std::uint32_t how = entry.arg & KUTRACE_SWITCH_UNSEEN;
   cpu.running = pid_in(entry.arg);
   cpu.owner = owner_in(entry.arg);
   const Pid now = shown(cpu, cpu.running, cpu.owner);
-  const bool is_news = now != before;
+  const bool must_say = std::exchange(cpu.must_say, false);
+  const bool is_news = now != before || must_say;
   if (rights_.owner) {
     know(cpu.running, cpu.owner, entry.time);
     if (!is_news) return;
     if (how != KUTRACE_SWITCH_UNSEEN && before == hidden_pid(cpu.writer.cpu()))
       how = KUTRACE_SWITCH_BLOCKED;
-    if (how == 0) how = KUTRACE_SWITCH_BLOCKED;  // the same thread, in other hands
+    if (how == 0 && !must_say) how = KUTRACE_SWITCH_BLOCKED;  // the same thread, in other hands
   } else if (how == 0 && !is_news) {
     return;  // said for the owner's sake alone
   }
@@ -211,8 +219,9 @@ void ReaderStream::context_switch(Cpu& cpu, const decode::Entry& entry) {
 
 // Of what lies before the reader's begin he is told nothing.
 void ReaderStream::loss(Cpu& cpu, const decode::Entry& entry) {
-  if (entry.words != KUTRACE_LOSS_WORDS || entry.payload_word(1) <= begin_) return;
+  if (entry.payload_word(1) <= begin_) return;
   cpu.owner = 0;  // until it is said again
+  cpu.must_say = true;
   const std::array<std::uint64_t, 3> words{std::max<std::uint64_t>(entry.payload_word(0), begin_),
                                            entry.payload_word(1), entry.payload_word(2)};
   put(cpu, entry.time, low44(entry.number, entry.arg), words);
@@ -220,11 +229,9 @@ void ReaderStream::loss(Cpu& cpu, const decode::Entry& entry) {
 
 // What was overwritten ends where a loss begins that the block itself tells of, else with the
 // block.
-void ReaderStream::end_gap(Cpu& cpu, const decode::Entry& entry) {
+void ReaderStream::end_gap(Cpu& cpu, Ticks next_loss) {
   const Ticks since = std::max(*std::exchange(cpu.gap, std::nullopt), begin_);
-  const bool is_loss = event_class(entry.number) == EventClass::kName &&
-                       name_kind(entry.number) == kind::kLOSS && entry.words == KUTRACE_LOSS_WORDS;
-  const Ticks until = is_loss ? std::min(entry.payload_word(0), cpu.base) : cpu.base;
+  const Ticks until = std::min(next_loss, cpu.base);
   if (cpu.base < begin_) return;
   if (!cpu.writer.is_open()) begin_first_block(cpu);
   if (until > since)
@@ -337,6 +344,7 @@ void ReaderStream::begin_first_block(Cpu& cpu) const {
 
 void ReaderStream::finish() {
   for (auto& [id, cpu] : cpus_) {
+    if (cpu->gap) end_gap(*cpu, cpu->base);
     if (!cpu->writer.is_open() && !cpu->goes_on) begin_first_block(*cpu);
     send_new(*cpu);
   }

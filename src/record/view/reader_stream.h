@@ -59,7 +59,7 @@ class ReaderStream {
 
   Cpu& cpu_of(CpuId id);
   void begin_anew(Cpu& cpu, const FinishedBlock& block, bool follows) const;
-  void end_gap(Cpu& cpu, const decode::Entry& entry);
+  void end_gap(Cpu& cpu, Ticks next_loss);
   void entry(Cpu& cpu, const decode::Entry& entry);
   void context_switch(Cpu& cpu, const decode::Entry& entry);
   void loss(Cpu& cpu, const decode::Entry& entry);
