@@ -83,10 +83,13 @@ for i in {" ".join(map(str, range(TIMES)))}; do
 done
 echo >/tmp/kept
 wait $kept
-# Beside one who has all, readers who keep a part in memory.
-begin whole; whole=$last
+# Beside one who has all, readers who keep a part in memory; one is lapped before that.
+begin whole --buffer-mb 8; whole=$last
 begin newest --mode wrap --buffer-mb 1 --events=syscalls; newest=$last
 begin oldest --mode fill --buffer-mb 1 --events=syscalls; oldest=$last
+halt $newest
+work_long
+kill -CONT $newest
 work_long
 for reader in oldest newest whole; do echo >/tmp/$reader; done
 wait $oldest $newest $whole
@@ -131,8 +134,8 @@ def check(out, arguments):
     findings = []
     readers = {name: out / f"shared-{name}.raw" for name in READERS}
     kept = [*(f"shared-{name}" for name in READERS), "outer", "inner", *STALLED.values(), "kept",
-            *(f"came-{i}" for i in range(TIMES)), "whole", *KEPT, "ebpf", "instead"]
-    for name in (*kept, *STALLED, "alone"):
+            *(f"came-{i}" for i in range(TIMES)), "whole", "oldest", "ebpf", "instead"]
+    for name in (*kept, *STALLED, "newest", "alone"):
         findings += record_case.check_law(arguments, out / f"{name}.raw")
     for name in kept:
         findings += record_case.check_loss(out, f"{name}.log")

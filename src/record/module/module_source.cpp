@@ -62,6 +62,8 @@ EventGroups only_switches() {
 constexpr useconds_t kBetweenTries_us = 20'000;
 constexpr int kTries = 150;
 constexpr int kMostTakes = 64;
+// Copies beyond those that a reader keeps, until the oldest are let go.
+constexpr std::uint32_t kMostAhead = 64;
 
 constexpr std::uint32_t kCarriers = KUTRACE_BY_CALL | KUTRACE_BY_WRITE;
 
@@ -437,10 +439,10 @@ void ModuleSource::give_to_reader(const std::vector<FinishedBlock>& blocks,
 }
 
 // Until there are none, as far as it is seen: a reader may hold but a few at once. Who keeps copies
-// makes room before there are more.
+// lets the oldest go before there are many more.
 Result<bool> ModuleSource::take_all(std::vector<FinishedBlock>& late) {
   for (int i = 0; i < kMostTakes; ++i) {
-    if (copies_ && is_full()) return false;
+    if (copies_ && reader_->used() >= room_ + kMostAhead) return false;
     KUTRACE_ASSIGN(const std::vector<FinishedBlock> more, take_settled());
     if (more.empty()) return true;
     give_to_reader(more, late);
