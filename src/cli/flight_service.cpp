@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -116,6 +116,10 @@ class Flight {
   void follow();
   Status work();
   void fired(const std::string& when, const live::Firing& firing, std::vector<std::string> why);
+  void wished(const std::string& when, const live::Firing& firing);
+  bool join_pending(const Told& told);
+  void plan(const Told& told, std::vector<std::string> why);
+  void hear_callers();
   void look_around();
   void switch_groups();
   void govern();
@@ -125,6 +129,7 @@ class Flight {
   void begin();
   void made(const Result<record::Snapshot>& snapshot);
   void prune() const;
+  std::vector<std::string> needed_files() const;
   Ns now() const { return stream_->to_ns(recorder_.now()); }
   record::SnapshotOrder order_of(const Pending& pending) const;
 
@@ -138,6 +143,10 @@ class Flight {
   Ticks known_until_ = 0;
   std::optional<Pending> pending_;
   std::optional<Pending> under_way_;
+  std::vector<files::Descriptor> callers_;            // who wait for the pending one
+  std::vector<files::Descriptor> callers_under_way_;  // and for that one
+  std::string newest_file_;
+  bool ends_ = false;  // no other snapshot is planned
   std::optional<Ns> last_begun_;
   std::uint64_t left_out_ = 0;  // firings since the last snapshot, for which there was none
   std::optional<record::Governor> governor_;
@@ -164,32 +173,56 @@ void Flight::follow() {
   known_until_ = recorder_.start_clocks().counter;
 }
 
-// What fires before a snapshot ends is told by it. What fires too soon after the last one waits for
-// none, but is counted.
+// What fires before a snapshot ends is told by it. What fires too soon after the last one, or when
+// the recorder ends, waits for none, but is counted.
 void Flight::fired(const std::string& when, const live::Firing& firing,
                    std::vector<std::string> why) {
-  const Ns moment = now();
   const Told told{when, firing};
-  if (pending_) {
-    if (pending_->told.size() < kMostTold)
-      pending_->told.push_back(told);
-    else
-      ++pending_->more;
-    return;
-  }
-  if (last_begun_ && moment - *last_begun_ < wish_.every) {
+  if (join_pending(told)) return;
+  if (ends_ || (last_begun_ && now() - *last_begun_ < wish_.every)) {
     ++left_out_;
     log_debug("{}: {}; the last snapshot is not {} s old", when, printable(sentence(told)),
               wish_.every / 1'000'000'000);
     return;
   }
+  plan(told, std::move(why));
+}
+
+// What somebody asks for is made, however old the last one is.
+void Flight::wished(const std::string& when, const live::Firing& firing) {
+  const Told told{when, firing};
+  if (!join_pending(told) && !ends_) plan(told, {});
+}
+
+bool Flight::join_pending(const Told& told) {
+  if (!pending_) return false;
+  if (pending_->told.size() < kMostTold)
+    pending_->told.push_back(told);
+  else
+    ++pending_->more;
+  return true;
+}
+
+void Flight::plan(const Told& told, std::vector<std::string> why) {
+  const Ns moment = now();
   last_begun_ = moment;
   pending_ = Pending{.told = {told},
                      .question = std::move(why),
-                     .begin = firing.begin,
+                     .begin = told.firing.begin,
                      .due = moment + wish_.after,
                      .left_out = std::exchange(left_out_, 0)};
-  log_info("{}: {}", printable(when), printable(sentence(told)));
+  log_info("{}: {}", printable(told.when), printable(sentence(told)));
+}
+
+void Flight::hear_callers() {
+  std::vector<files::Descriptor> callers = socket_.take_callers();
+  if (callers.empty()) return;
+  wished("asked", {.what = "asked for", .begin = now()});
+  if (pending_)
+    std::ranges::move(callers, std::back_inserter(callers_));
+  else
+    record::SnapshotSocket::answer(callers,
+                                   record::refusal(host_error("the flight recorder ends")));
 }
 
 // As others ask for; without words, they ask what is recorded.
@@ -249,12 +282,10 @@ void Flight::look_around() {
   live::Firing firing{.begin = moment};
   if (is_asked_for.exchange(false)) {
     firing.what = "signal SIGUSR1";
-    fired("signal", firing, {});
+    wished("signal", firing);
   }
-  if (socket_.was_asked()) {
-    firing.what = "asked for";
-    fired("asked", firing, {});
-  }
+  hear_callers();
+  machine_.read_log();
   for (const Trigger& trigger : wish_.triggers) {
     if (trigger.kind != TriggerKind::kLog) continue;
     for (const std::string& line : machine_.log_lines(trigger.pattern)) {
@@ -312,25 +343,37 @@ record::SnapshotOrder Flight::order_of(const Pending& pending) const {
 
 void Flight::begin() {
   under_way_ = std::exchange(pending_, std::nullopt);
+  callers_under_way_ = std::exchange(callers_, {});
   recorder_.begin_snapshot(order_of(*under_way_));
 }
 
+// What is removed no sooner than somebody has looked at it: by its name, which is a time of day,
+// the one that was just made may be an old one.
+std::vector<std::string> Flight::needed_files() const {
+  std::vector<std::string> files = hook_.paths();
+  if (!newest_file_.empty()) files.push_back(newest_file_);
+  return files;
+}
+
 void Flight::prune() const {
-  for (const std::string& path : folder_.prune()) log_info("removed: {}", printable(path));
+  for (const std::string& path : folder_.prune(needed_files()))
+    log_info("removed: {}", printable(path));
 }
 
 void Flight::made(const Result<record::Snapshot>& snapshot) {
   const Pending pending = *std::exchange(under_way_, std::nullopt);
+  const std::vector<files::Descriptor> callers = std::exchange(callers_under_way_, {});
   if (!snapshot) {
     log_error("{}", describe(snapshot.error()));
-    socket_.answer(record::refusal(snapshot.error()));
+    record::SnapshotSocket::answer(callers, record::refusal(snapshot.error()));
     return;
   }
   log_info("snapshot: {}: {:.3f} s, {}", printable(snapshot->path), snapshot->seconds,
            counted(pending.told.size(), "trigger", "triggers"));
-  prune();
+  newest_file_ = snapshot->path;
   hook_.add(snapshot->path, pending.question);
-  socket_.answer(snapshot->path);
+  prune();
+  record::SnapshotSocket::answer(callers, snapshot->path);
 }
 
 void Flight::snapshots() {
@@ -377,13 +420,15 @@ Status Flight::run() {
   }
   if (const std::string why = recorder_.ended_by(); !why.empty())
     log_warn("the recording ended: {}", why);
-  if (wish_.at_end) fired("end", {.what = "the end of the recording", .begin = now()}, {});
+  if (wish_.at_end) wished("end", {.what = "the end of the recording", .begin = now()});
+  ends_ = true;
   if (pending_) pending_->due = 0;
   while (pending_ || recorder_.makes_snapshot()) {
     KUTRACE_TRY(work());
     recorder_.pause({});
   }
   hook_.finish();
+  prune();
   const record::FlightStatus status = recorder_.status();
   log_info("recorded {} in {:.3f} s, lost {}", counted(status.events, "event", "events"),
            status.seconds, status.lost);

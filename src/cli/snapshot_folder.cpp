@@ -73,7 +73,7 @@ std::string SnapshotFolder::new_path(std::string_view kind) const {
   return path;
 }
 
-std::vector<std::string> SnapshotFolder::prune() const {
+std::vector<std::string> SnapshotFolder::prune(const std::vector<std::string>& kept) const {
   std::vector<std::string> gone;
   std::size_t number = 0;
   std::uint64_t bytes = 0;
@@ -83,7 +83,7 @@ std::vector<std::string> SnapshotFolder::prune() const {
     const bool is_too_much = (limits_.number != 0 && number > limits_.number) ||
                              (limits_.bytes != 0 && bytes > limits_.bytes) ||
                              (limits_.age != 0 && file.age_ns > limits_.age);
-    if (number == 1 || !is_too_much) continue;
+    if (number == 1 || !is_too_much || std::ranges::find(kept, file.path) != kept.end()) continue;
     if (unlink(file.path.c_str()) == 0) gone.push_back(file.path);
   }
   return gone;

@@ -26,8 +26,9 @@ class SnapshotFolder {
 
   // Where a snapshot of this moment goes, which was asked for by such a thing.
   std::string new_path(std::string_view kind) const;
-  // Removes the oldest until the limits hold, but never the newest. Out: what went.
-  std::vector<std::string> prune() const;
+  // Removes the oldest until the limits hold, but never the newest, nor one of `kept`. Out: what
+  // went.
+  std::vector<std::string> prune(const std::vector<std::string>& kept) const;
 
  private:
   SnapshotFolder(std::string path, SnapshotLimits limits)

@@ -3,12 +3,14 @@
 #include "cli/snapshot_hook.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "base/result.h"
@@ -23,8 +25,10 @@ namespace {
 constexpr std::size_t kMostWaiting = 64;
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-// Between fork and exec: `from` becomes descriptor `to`.
+// Between fork and exec: `from` becomes descriptor `to`. What a service may do is not for what it
+// runs.
 [[noreturn]] void become_command(const std::vector<std::string>& words, int from, int to) {
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   if (record::prepare_command() != 0 || dup2(from, to) < 0) _exit(126);
   _exit(record::exec_failure_code(record::exec_command(words)));
 }
@@ -82,7 +86,15 @@ void SnapshotHook::poll() {
   if (asks_ != 0 || runs_ != 0 || orders_.empty()) return;
   const Order order = std::move(orders_.front());
   orders_.pop_front();
+  running_ = order.path;
   start(order);
+}
+
+std::vector<std::string> SnapshotHook::paths() const {
+  std::vector<std::string> all;
+  if (asks_ != 0 || runs_ != 0) all.push_back(running_);
+  std::ranges::transform(orders_, std::back_inserter(all), &Order::path);
+  return all;
 }
 
 void SnapshotHook::finish() {

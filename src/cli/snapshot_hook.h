@@ -22,6 +22,8 @@ class SnapshotHook {
   void add(const std::string& path, std::vector<std::string> question);
   // Starts what is due, and notices what has ended.
   void poll();
+  // Snapshots on which it still runs, or is to be run.
+  std::vector<std::string> paths() const;
   // All that was added is run to its end.
   void finish();
 
@@ -36,6 +38,7 @@ class SnapshotHook {
 
   std::string command_;
   std::deque<Order> orders_;
+  std::string running_;
   pid_t asks_ = 0;  // the one that asks why
   pid_t runs_ = 0;  // the command
 };

@@ -83,13 +83,13 @@ class Lane {
     tenure_.is_younger = is_younger;
   }
   Ns until() const { return tenure_.until; }
-  // How much it keeps beyond what it began with: threads, names.
+  // How much it keeps beyond what it began with: threads, names, losses.
   std::uint64_t weight() const { return load() - load_at_begin_; }
   // All that it begins with was pushed.
   void has_begun() { load_at_begin_ = load(); }
 
  private:
-  std::uint64_t load() const { return threads_.count() + names_.size(); }
+  std::uint64_t load() const { return threads_.count() + names_.size() + builder_.losses(); }
 
   timeline::StreamFacts facts_;
   Tenure tenure_;

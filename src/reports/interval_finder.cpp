@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int64_t kAnyFile = -1;
 constexpr std::string_view kNext = "next";
+// Requests of one number that wait for a response; who never answers has no more.
+constexpr std::size_t kMostOpen = 1024;
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -151,7 +153,9 @@ void IntervalFinder::rpc(const Span& span) {
   if (span.event == ev::kRPC_REQUEST) {
     const std::string& name = names_.text(span.name);
     if (!fits(question_.name, name.substr(0, name.rfind('.')))) return;
-    rpcs_[id].push_back({span.pid, span.start});
+    std::vector<OpenRpc>& waiting = rpcs_[id];
+    if (waiting.size() == kMostOpen) waiting.erase(waiting.begin());
+    waiting.push_back({span.pid, span.start});
     return;
   }
   const auto open = rpcs_.find(id);

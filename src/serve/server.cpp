@@ -178,11 +178,16 @@ void Server::accept_readers() {
     // Who cannot be let in stands in the queue until the next round, and wakes nobody.
     is_full_ = !socket && errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
     if (!socket) return;
+    // Who only looked whether anybody listens has gone.
+    char byte = 0;
+    if (recv(socket.get(), &byte, 1, MSG_PEEK) == 0) continue;
     const std::optional<Peer> peer = peer_of(socket.get(), options_.policy, options_.group);
     if (!peer) continue;
     last_reader_ = Clock::now();
     const auto of_user = static_cast<std::size_t>(std::ranges::count_if(
         readers_, [&](const Reader& reader) { return reader.peer.user == peer->user; }));
+    const auto of_users = static_cast<std::size_t>(std::ranges::count_if(
+        readers_, [](const Reader& reader) { return reader.peer.right != Right::kRoot; }));
     const bool is_root = peer->right == Right::kRoot;
     Reader& reader = readers_.emplace_back();
     reader.socket = std::move(socket);
@@ -190,7 +195,7 @@ void Server::accept_readers() {
     if (!is_root && of_user >= kMostOfUser)
       refuse(reader, host_error(fmt::format("this user reads {} times already", kMostOfUser))
                          .with_hint("end one of them"));
-    else if (!is_root && readers_.size() > kMostReaders)
+    else if (!is_root && of_users >= kMostReaders)
       refuse(reader, host_error("too many read already").with_hint("try again later"));
     else if (peer->right == Right::kNone)
       refuse(reader, host_error("this user may not read")

@@ -47,25 +47,19 @@ void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
   // Every sighting is used once: 32 bits of hash come again.
   switch (point) {
     case ev::kRX_PACKET:
-      received_[hash] = now;
+      received_.put(hash, now);
       return;
     case ev::kRX_USER:
-      if (const auto found = received_.find(hash); found != received_.end()) {
-        incoming_[pid] = found->second;
-        received_.erase(found);
-      }
+      if (const auto time = received_.take(hash)) incoming_[pid] = *time;
       return;
     case ev::kTX_USER:
       if (const auto found = outgoing_.find(pid); found != outgoing_.end()) {
-        sent_[hash] = {pid, found->second};
+        sent_.put(hash, {pid, found->second});
         outgoing_.erase(found);
       }
       return;
     case ev::kTX_PACKET:
-      if (const auto found = sent_.find(hash); found != sent_.end()) {
-        message(ev::kTX_MESSAGE, now, found->second.pid, found->second.rpc);
-        sent_.erase(found);
-      }
+      if (const auto sent = sent_.take(hash)) message(ev::kTX_MESSAGE, now, sent->pid, sent->rpc);
       return;
     default:
       return;

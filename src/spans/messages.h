@@ -14,6 +14,7 @@
 #include "model/rpc_names.h"
 #include "model/span_sink.h"
 #include "spans/name_book.h"
+#include "spans/recent.h"
 
 namespace kutrace::spans {
 
@@ -60,11 +61,11 @@ class Messages {
 
   NameBook& names_;
   SpanSink& sink_;
-  std::uint32_t mbit_per_s_ = 1000;                 // until the trace says otherwise
-  std::unordered_map<std::uint32_t, Ns> received_;  // hash -> kernel time
+  std::uint32_t mbit_per_s_ = 1000;       // until the trace says otherwise
+  Recent<Ns> received_;                   // kernel time, by hash
   std::unordered_map<Pid, Ns> incoming_;  // kernel time; read by the thread, RPC not known
   std::unordered_map<Pid, std::uint32_t> outgoing_;   // RPC argument, hash not known
-  std::unordered_map<std::uint32_t, Sent> sent_;      // by hash
+  Recent<Sent> sent_;                                 // by hash
   std::unordered_map<std::uint32_t, Queued> queued_;  // RPC -> since when
   std::unordered_map<Pid, Pending> pending_;
 };

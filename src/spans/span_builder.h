@@ -68,6 +68,8 @@ class SpanBuilder {
   // Closes what is open and ends the stream; `read`: what reading the events counted. Returns all
   // that is known of the trace. Once.
   TraceInfo finish(const Counters& read);
+  // That it keeps.
+  std::size_t losses() const { return info_.losses.size(); }
 
  private:
   struct Handlers;  // the table

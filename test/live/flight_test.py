@@ -331,13 +331,30 @@ class Test(judged.Test):
             snapshots = Flight(self, name, "--at-end", *options).end()
             self.expect(len(snapshots) == 1 and old not in snapshots, f"{name}: {snapshots}")
             self.expect(other.exists(), f"{name}: {other} was removed")
+        folder = self.folder / "future"
+        folder.mkdir()
+        (folder / "flight-29990101T000000.000Z-call.raw").write_bytes(b"x")
+        snapshots = Flight(self, "future", "--at-end", "--keep-snapshots", "1").end()
+        self.expect(len(snapshots) == 2, f"the clock was set back, and the newest snapshot is gone: {snapshots}")
 
     def judge_rate(self):
         """What comes too soon is counted, and told by the next one."""
-        flight = Flight(self, "rate", "--when", f"call:rt_sigtimedwait>{LIMIT_MS}ms", "--every", "3600s", "--after", "1ms")
+        flight = Flight(self, "rate", "--when", f"call:rt_sigtimedwait>{LIMIT_MS}ms", "--every", "3600s", "--after", "1ms",
+                        "--at-end")
         subprocess.run([sys.executable, "-c", WAITER, "0.5", "40", "40", "40"], check=True)
         self.expect(len(flight.snapshots()) == 1, f"--every 3600s: {flight.snapshots()}")
-        flight.end()
+        asked = {pathlib.Path(self.kutrace("flight", "--snapshot").strip()) for _ in range(2)}
+        self.expect(len(asked) == 2 and asked <= set(flight.snapshots()), f"asked for twice: {asked}")
+        self.expect(len(flight.end()) == 4, f"one at the end: {flight.snapshots()}")
+
+    def judge_ending(self):
+        """It ends, though what fires goes on."""
+        flight = Flight(self, "ending", "--when", "call:clock_nanosleep>1ms", "--every", "0", "--before", "1ms", "--after",
+                        "1ms", "--keep-snapshots", "3")
+        with subprocess.Popen([sys.executable, "-c", "import time\nwhile True: time.sleep(0.002)"]) as sleeper:
+            time.sleep(1)
+            self.expect(len(flight.end()) == 3, f"3 snapshots were to be kept: {flight.snapshots()}")
+            sleeper.kill()
 
     def all(self):
         self.judge_calls()
@@ -350,6 +367,7 @@ class Test(judged.Test):
         self.judge_requests_for_snapshots()
         self.judge_pruning()
         self.judge_rate()
+        self.judge_ending()
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ std::uint32_t named(Pid pid, std::uint32_t owner) {
 // Blocks of a recording, as the source with owners writes them.
 class Recorded {
  public:
-  Recorded() : writer_({.cpu = kCpu}) { open(); }
+  explicit Recorded(CpuId cpu = kCpu) : cpu_(cpu), writer_({.cpu = cpu}) { open(); }
 
   void switch_to(Pid pid, std::uint32_t owner) {
     put(ev::kUSERPID, named(pid, owner) | KUTRACE_SWITCH_BLOCKED);
@@ -57,15 +57,18 @@ class Recorded {
     writer_.put(time_, low44(number, arg), payload);
   }
   void hand_to(record::ReaderStream& stream) {
+    add_to(stream);
+    stream.finish();
+  }
+  void add_to(record::ReaderStream& stream) {
     keep();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       record::FinishedBlock block;
-      block.cpu = kCpu;
+      block.cpu = cpu_;
       block.words = blocks_[i].data();
       block.end = ends_[i];
       stream.add(block);
     }
-    stream.finish();
   }
 
  private:
@@ -83,6 +86,7 @@ class Recorded {
     writer_.open(header);
   }
 
+  CpuId cpu_;
   CpuWriter writer_;
   Ticks time_ = kBegin;
   std::vector<std::vector<std::uint64_t>> blocks_;
@@ -345,6 +349,29 @@ TEST_CASE("who is too slow is lapped, and told from when to when and how much", 
   CHECK(got > 0);
   CHECK(lost > 0);
   CHECK(got + lost == kCalls);
+}
+
+// Their blocks come one CPU after the other.
+TEST_CASE("who stays below the rate loses nothing, on however many CPUs", "[serve]") {
+  class Nowhere final : public record::PieceSink {
+    void put(const record::Piece& /*piece*/, std::string_view /*words*/) override {}
+    std::size_t waiting() const override { return 0; }
+  };
+  constexpr CpuId kCpus = 8;
+  constexpr int kEntries = 5000;  // of each CPU, in as many ticks of 100 us
+  record::ReaderRights some = rights(std::nullopt);
+  some.rate = 2 * kCpus * (kEntries + 10);
+  some.ticks = TickRate{10'000, 1};
+  Nowhere nowhere;
+  record::ReaderStream stream(some, kBegin, nowhere);
+  for (CpuId cpu = 0; cpu < kCpus; ++cpu) {
+    Recorded recorded(cpu);
+    recorded.switch_to(kOtherThread, kOthers);
+    for (int i = 0; i < kEntries; ++i) recorded.put(0x827, 0);
+    recorded.add_to(stream);
+  }
+  stream.finish();
+  CHECK(stream.open_losses().empty());
 }
 
 TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]") {

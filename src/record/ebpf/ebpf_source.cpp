@@ -572,8 +572,14 @@ Status EbpfSource::forget_user(std::uint32_t number) {
   return {};
 }
 
+// A CPU that has gone meanwhile says it when it comes back.
 Status EbpfSource::tell_owners() const {
-  for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
+  for (const CpuId cpu : online_) {
+    const Status done = run_on(cpu, owner_program_, false);
+    if (done) continue;
+    const std::vector<CpuId> online = online_cpus();
+    if (std::ranges::find(online, cpu) != online.end()) return done;
+  }
   return {};
 }
 

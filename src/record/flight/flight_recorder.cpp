@@ -90,6 +90,8 @@ class FlightRecorder::Ring {
 
   void keep(const std::vector<FinishedBlock>& finished, Ticks at);
   void drop_oldest(Ticks at, const std::function<bool(const FinishedBlock&)>& is_read);
+  void drop_blocks(Ticks at, const std::function<bool(const FinishedBlock&)>& is_read);
+  Ticks oldest_moment(Ticks at);
   Ticks ticks(Ns time) const { return source().tick_rate().ticks(time); }
   ClockReading at(Ticks counter) const {
     return reading_at(source().read_clocks(), counter, source().tick_rate());
@@ -165,6 +167,22 @@ void FlightRecorder::Ring::keep(const std::vector<FinishedBlock>& finished, Tick
 void FlightRecorder::Ring::drop_oldest(Ticks at,
                                        const std::function<bool(const FinishedBlock&)>& is_read) {
   if (order_) return;
+  const std::uint64_t before = dropped_blocks_;
+  drop_blocks(at, is_read);
+  if (dropped_blocks_ != before && groups_.any()) groups_.forget_before(oldest_moment(at));
+}
+
+// Of what is kept and what CPUs still write to: one that is idle may have begun its block long ago.
+Ticks FlightRecorder::Ring::oldest_moment(Ticks at) {
+  Ticks oldest = at;
+  for (const Kept& kept : kept_) oldest = std::min(oldest, kept.block.base());
+  for (const CpuId cpu : source().cpus())
+    if (const auto block = source().open_block(cpu)) oldest = std::min(oldest, block->base());
+  return oldest;
+}
+
+void FlightRecorder::Ring::drop_blocks(Ticks at,
+                                       const std::function<bool(const FinishedBlock&)>& is_read) {
   const Ticks too_old = at - std::min(at, ticks(options_.keep));
   while (!kept_.empty()) {
     const Kept& oldest = kept_.front();
@@ -173,7 +191,6 @@ void FlightRecorder::Ring::drop_oldest(Ticks at,
     harvest_.add(oldest.block);
     dropped_events_ += oldest.transitions;
     ++dropped_blocks_;
-    groups_.forget_before(oldest.block.base());
     source().release(oldest.block);
     kept_.pop_front();
   }

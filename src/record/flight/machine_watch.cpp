@@ -98,8 +98,7 @@ void MachineWatch::read_log() {
   }
 }
 
-std::vector<std::string> MachineWatch::log_lines(const std::string& pattern) {
-  read_log();
+std::vector<std::string> MachineWatch::log_lines(const std::string& pattern) const {
   std::vector<std::string> found;
   std::ranges::copy_if(lines_, std::back_inserter(found),
                        [&](const std::string& line) { return fits(pattern, line); });

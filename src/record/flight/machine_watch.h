@@ -26,8 +26,10 @@ class MachineWatch {
   std::optional<double> load() const;
   // Whether what is known by this name is true now and was not when it was asked last.
   bool has_risen(const std::string& name, bool is_true);
-  // New lines of the kernel's log that fit a shell pattern.
-  std::vector<std::string> log_lines(const std::string& pattern);
+  // The kernel's log, up to now.
+  void read_log();
+  // Lines that were read of it and fit a shell pattern.
+  std::vector<std::string> log_lines(const std::string& pattern) const;
   // How many were overwritten before they were read, since this was asked last.
   std::uint64_t take_missed_lines() { return std::exchange(missed_lines_, 0); }
   // They are new no more.
@@ -36,7 +38,6 @@ class MachineWatch {
  private:
   // The next one of the kernel's log; nothing: there is none yet.
   std::optional<std::string> next_record();
-  void read_log();
 
   files::Descriptor log_;
   std::vector<std::string> lines_;

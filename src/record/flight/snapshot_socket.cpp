@@ -66,7 +66,6 @@ void SnapshotSocket::listen_to_callers() {
     Caller caller{std::exchange(asked.connection, files::Descriptor()),
                   asked.said.substr(0, asked.said.find('\n')), 0};
     if (caller.said == kSnapshotWord) {
-      was_asked_ = true;
       if (waiting_.size() < kMostAsking) waiting_.push_back(std::move(caller.connection));
     } else if (caller.said.starts_with(kGroupsWord)) {
       for_groups_.push_back(std::move(caller));
@@ -75,14 +74,14 @@ void SnapshotSocket::listen_to_callers() {
   std::erase_if(callers_, [](const Caller& caller) { return !caller.connection; });
 }
 
-bool SnapshotSocket::was_asked() {
+std::vector<files::Descriptor> SnapshotSocket::take_callers() {
   listen_to_callers();
-  return std::exchange(was_asked_, false);
+  return std::exchange(waiting_, {});
 }
 
-void SnapshotSocket::answer(const std::string& line) {
-  for (const files::Descriptor& one : waiting_) files::send_all(one.get(), line + '\n');
-  waiting_.clear();
+void SnapshotSocket::answer(const std::vector<files::Descriptor>& callers,
+                            const std::string& line) {
+  for (const files::Descriptor& one : callers) files::send_all(one.get(), line + '\n');
 }
 
 std::optional<std::vector<std::string>> SnapshotSocket::groups_asked() {

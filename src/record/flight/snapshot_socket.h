@@ -22,10 +22,9 @@ class SnapshotSocket {
 
   // Become readable when somebody asks.
   std::vector<int> descriptors() const;
-  // Whether somebody asked for a snapshot since the last time.
-  bool was_asked();
-  // To all who wait for one.
-  void answer(const std::string& line);
+  // Who asked for a snapshot since the last time, and waits for answer().
+  std::vector<files::Descriptor> take_callers();
+  static void answer(const std::vector<files::Descriptor>& callers, const std::string& line);
   // Words of who asked for other groups; he waits for answer_groups().
   std::optional<std::vector<std::string>> groups_asked();
   void answer_groups(const std::string& line);
@@ -40,10 +39,9 @@ class SnapshotSocket {
   bool has_said_all(Caller& caller);
 
   files::LocalSocket listener_;
-  std::vector<Caller> callers_;  // who have not said what they want
-  std::vector<files::Descriptor> waiting_;
+  std::vector<Caller> callers_;             // who have not said what they want
+  std::vector<files::Descriptor> waiting_;  // who asked for a snapshot
   std::vector<Caller> for_groups_;
-  bool was_asked_ = false;
 };
 
 // Asks the flight recorder that runs here, and waits for its answer: the path of the snapshot.

@@ -21,8 +21,7 @@ constexpr double kNsPerSecond = 1e9;
 constexpr std::size_t kWordBytes = 8;
 // Of his threads; beyond them the parent of a new one may be unknown.
 constexpr std::size_t kMostKnown = 65'536;
-// Of a second's entries, so many may come at once.
-constexpr double kBurst = 0.1;
+constexpr std::size_t kMostSeconds = 64;  // that are counted
 
 std::uint32_t owner_in(std::uint32_t argument) {
   return argument >> KUTRACE_OWNER_SHIFT & KUTRACE_OWNERS_MOST;
@@ -95,11 +94,7 @@ struct ReaderStream::Cpu {
 };
 
 ReaderStream::ReaderStream(ReaderRights rights, Ticks begin, PieceSink& sink)
-    : rights_(rights),
-      begin_(begin),
-      sink_(sink),
-      tokens_(kBurst * static_cast<double>(rights.rate)),
-      refilled_(begin) {}
+    : rights_(rights), begin_(begin), sink_(sink) {}
 
 ReaderStream::~ReaderStream() = default;
 
@@ -288,25 +283,21 @@ void ReaderStream::pass_own(Cpu& cpu, const decode::Entry& entry) {
 
 // ---- what is written ---------------------------------------------------------------------------
 
-bool ReaderStream::may_put(Cpu& cpu, Ticks time) {
-  bool may = !is_full_;
-  if (rights_.rate != 0) {
-    const auto rate = static_cast<double>(rights_.rate);
-    if (time > refilled_) {
-      tokens_ = std::min(rate, tokens_ + rate * rights_.ticks.ns(time - refilled_) / kNsPerSecond);
-      refilled_ = time;
-    }
-    // Who was stopped goes on when a burst may come.
-    may = may && tokens_ >= (cpu.lost != 0 ? kBurst * rate : 1);
-    if (may) tokens_ -= 1;
-  }
-  return may;
+bool ReaderStream::may_put(Ticks time) {
+  if (is_full_) return false;
+  if (rights_.rate == 0) return true;
+  const double seconds = rights_.ticks.ns(time - begin_) / kNsPerSecond;
+  const auto [second, is_new] = by_second_.try_emplace(static_cast<std::uint64_t>(seconds), 0);
+  if (second->second == rights_.rate) return false;
+  ++second->second;
+  if (is_new && by_second_.size() > kMostSeconds) by_second_.erase(by_second_.begin());
+  return true;
 }
 
 void ReaderStream::put(Cpu& cpu, Ticks time, std::uint64_t low44,
                        std::span<const std::uint64_t> payload) {
   if (time < begin_) return;
-  if (!may_put(cpu, time)) {
+  if (!may_put(time)) {
     if (cpu.lost++ == 0) cpu.lost_since = std::max(cpu.last, begin_);
     return;
   }

@@ -69,7 +69,7 @@ class ReaderStream {
   void know(Pid pid, std::uint32_t owner, Ticks time);
   Pid shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const;
   void put(Cpu& cpu, Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {});
-  bool may_put(Cpu& cpu, Ticks time);
+  bool may_put(Ticks time);
   static void begin_block(Cpu& cpu, Ticks time);
   void begin_first_block(Cpu& cpu) const;
   void write(Cpu& cpu, Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload);
@@ -82,8 +82,8 @@ class ReaderStream {
   std::unordered_set<Pid> own_;  // threads that were seen to be his
   PieceSink& sink_;
   bool is_full_ = false;  // nothing is put until half of what waits is gone
-  double tokens_;         // entries that the rate allows now
-  Ticks refilled_ = 0;
+  // Entries that were put, by second: CPUs come one after the other, each with its own time.
+  std::map<std::uint64_t, std::uint64_t> by_second_;
 };
 
 }  // namespace kutrace::record
