@@ -85,7 +85,8 @@ class Run {
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay(side));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
-    if (!side.tells_calls()) {
+    tells_calls_ = side.tells_calls();
+    if (!tells_calls_) {
       log_warn("{}: holds pieces of calls only, so there are no rows of calls",
                printable(input_.name()));
     }
@@ -96,6 +97,7 @@ class Run {
 
   reports::DiffRun take_run() { return std::move(run_); }
   const emit::DiffSideTold& told() const { return told_; }
+  bool tells_calls() const { return tells_calls_; }
 
  private:
   const read::TraceInput& input_;
@@ -104,6 +106,7 @@ class Run {
   TraceSelection part_;
   reports::DiffRun run_;
   emit::DiffSideTold told_;
+  bool tells_calls_ = false;
 };
 
 bool wants(const Options& options, const reports::DiffKey& key) {
@@ -118,7 +121,26 @@ bool wants(const Options& options, const reports::DiffKey& key) {
 struct Side {
   reports::DiffRuns runs;
   emit::DiffSideTold told;
+  std::size_t with_calls = 0;  // runs that tell of them
 };
+
+// What some runs cannot tell of is not to look as if it had not happened.
+Status leave_out_calls_of_some(const Options& options, Side& before, Side& after) {
+  const std::size_t with_calls = before.with_calls + after.with_calls;
+  if (with_calls == 0 || with_calls == before.runs.size() + after.runs.size()) return {};
+  const auto asked = [&](const std::string& name) {
+    return name == reports::diff_by_name(reports::DiffBy::kCall);
+  };
+  if (!options.fail_over.empty() && (options.by.empty() || std::ranges::any_of(options.by, asked)))
+    return fail(input_error("some runs tell of calls and others of pieces of them only, so there "
+                            "is no verdict on calls")
+                    .with_hint("compare raw traces or pages of them, or other rows: --by kind"));
+  for (Side* side : {&before, &after})
+    for (reports::DiffRun& run : side->runs)
+      std::erase_if(run.rows,
+                    [](const auto& row) { return row.first.by == reports::DiffBy::kCall; });
+  return {};
+}
 
 // The runs of a side: a trace; a folder of some; or names with commas between them.
 Result<std::vector<std::string>> runs_of(const std::string& text) {
@@ -167,6 +189,7 @@ Result<Side> read_side(const Options& options, const std::vector<read::TraceInpu
   for (const read::TraceInput& input : inputs) {
     Run run(input, with_part(options.part, part));
     KUTRACE_TRY(run.read());
+    if (run.tells_calls()) ++side.with_calls;
     reports::DiffRun& kept = side.runs.emplace_back(run.take_run());
     std::erase_if(kept.rows, [&](const auto& row) { return !wants(options, row.first); });
     if (side.runs.size() == 1) {
@@ -295,9 +318,10 @@ Result<int> run(const Options& options) {
   if (!options.after.empty()) {
     KUTRACE_ASSIGN(second, open_all(options.after));
   }
-  KUTRACE_ASSIGN(const Side before, read_side(options, first, options.before_part));
-  KUTRACE_ASSIGN(const Side after,
+  KUTRACE_ASSIGN(Side before, read_side(options, first, options.before_part));
+  KUTRACE_ASSIGN(Side after,
                  read_side(options, second.empty() ? first : second, options.after_part));
+  KUTRACE_TRY(leave_out_calls_of_some(options, before, after));
   const bool noise = reports::tells_noise(before.runs, after.runs);
   if (!noise && !options.fail_over.empty()) {
     return fail(input_error("no verdict is possible: a side is shorter than 80 ms, or was not "

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -78,7 +79,8 @@ class Loaded {
   ~Loaded() = default;
 
   Result<query::Database> open(const Options& options) {
-    const auto time = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
+    const auto time =
+        std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(options.timeout * 1000)));
     const query::Limits limits{.memory = options.memory * kMegabyte, .time = time};
     return query::Database::open(tables_.tables(), limits, &tables_, {paths_.function()});
   }

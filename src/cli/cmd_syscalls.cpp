@@ -89,10 +89,26 @@ class Report {
   }
 
   Status write_calls(const emit::LineSink& line) {
-    emit::SyscallLines lines(names_, [this](const Call& call) { return wants(call); }, line);
+    bool is_any = false;
+    const emit::LineSink counted_line = [&](std::string_view text) {
+      is_any = true;
+      line(text);
+    };
+    emit::SyscallLines lines(
+        names_, [this](const Call& call) { return wants(call); }, counted_line);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(lines));
     warn_of_gaps(input_, info);
-    return {};
+    return is_any ? Status() : none_found();
+  }
+
+  Status none_found() const {
+    if (requests_)
+      return fail(input_error("has no such system call within a " + request_name_)
+                      .with_file(input_.name()));
+    return fail(input_error("has no such system call, or does not tell of calls")
+                    .with_file(input_.name())
+                    .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
+                               "them tell of calls"));
   }
 
   Status write_sums(const emit::LineSink& line) {
@@ -100,16 +116,7 @@ class Report {
                            [this](const Call& call) { return wants(call); });
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sums));
     warn_of_gaps(input_, info);
-    if (sums.groups().empty() && requests_) {
-      return fail(input_error("has no such system call within a " + request_name_)
-                      .with_file(input_.name()));
-    }
-    if (sums.groups().empty()) {
-      return fail(input_error("has no such system call, or does not tell of calls")
-                      .with_file(input_.name())
-                      .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
-                                 "them tell of calls"));
-    }
+    if (sums.groups().empty()) return none_found();
     warn_of_edges(sums);
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {

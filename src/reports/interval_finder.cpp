@@ -118,6 +118,7 @@ ThreadId IntervalFinder::thread_of(Pid pid) const {
 }
 
 void IntervalFinder::push(const Span& span) {
+  if (span.kind == SpanKind::kLoss) lost_until_ = std::max(lost_until_, span.start + span.duration);
   const bool by_points = question_.asked == Asked::kMark || question_.asked == Asked::kRpc;
   if (by_points && is_execution(span.kind) && span.pid > 0) threads_[span.pid] = span.thread;
   if (question_.asked == Asked::kMark && span.kind == SpanKind::kMark) mark(span);
@@ -204,7 +205,9 @@ void IntervalFinder::request(const Call& call) {
     }
   }
   if (!name_.of(call.name) || failed(call) || is_of_nothing(call, name)) return;
-  requests_.try_emplace({thread, file_of(true)}, call.end);
+  const auto [open, is_new] = requests_.try_emplace({thread, file_of(true)}, call.end);
+  // Of one that began before a loss the end may be lost.
+  if (!is_new && open->second < lost_until_) open->second = call.end;
 }
 
 void IntervalFinder::call(const Call& call) {

@@ -91,6 +91,7 @@ class IntervalFinder : public SpanSink {
   std::unordered_map<Pid, std::pair<NameId, Ns>> marks_;          // open, by thread
   std::unordered_map<std::uint32_t, std::vector<OpenRpc>> rpcs_;  // open, by number
   std::map<Where, Ns> requests_;                                  // open
+  Ns lost_until_ = 0;                                             // end of the last loss
   std::optional<Interval> moment_;
   bool moment_is_call_ = false;
   std::uint64_t cut_ = 0;

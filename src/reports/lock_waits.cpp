@@ -106,12 +106,21 @@ void LockWaits::add(Sum& sum, Pid thread, Ns time) {
   sum.waiters.insert(thread);
 }
 
-// A mutex that is first spun for says twice that it is waited for.
+// Whether all that was said of locks since then was seen.
+bool LockWaits::is_seen_since(Ns begin, Ns now) const {
+  return begin >= lost_until_ && groups_.was_on(EventGroup::kLocks, begin, now);
+}
+
+// A mutex that is first spun for says twice that it is waited for; what is said again behind a loss
+// may be another wait.
 void LockWaits::contended(const Span& span) {
-  std::vector<Contention>& open = contentions_[span.pid];
+  std::vector<Contention>& open = contentions_[{span.pid, span.pid > 0 ? CpuId{0} : span.cpu}];
   const auto same = std::ranges::find(open, span.arg, &Contention::address);
   if (span.event == ev::kCONTENTION_BEGIN) {
-    if (same == open.end()) open.push_back({span.arg, kernel_kind(span.value), span.start});
+    if (same == open.end())
+      open.push_back({span.arg, kernel_kind(span.value), span.start});
+    else if (!is_seen_since(same->begin, span.start))
+      *same = {span.arg, kernel_kind(span.value), span.start};
     return;
   }
   if (same == open.end()) return;
@@ -159,6 +168,7 @@ void LockWaits::push(const Span& span) {
     if (span.event == ev::kFUTEX_WAIT) waits_for_futex(span);
     return;
   }
+  if (span.kind == SpanKind::kLoss) lost_until_ = std::max(lost_until_, span.start + span.duration);
   const bool wakes = span.kind == SpanKind::kWakeupArc;
   if (!wakes && span.kind != SpanKind::kWait) return;
   const auto found = futexes_.find(wakes ? span.other : span.pid);

@@ -10,8 +10,10 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "format/group_times.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
@@ -55,6 +57,7 @@ struct LockRow {
 class LockWaits : public SpanSink {
  public:
   explicit LockWaits(const NameTable& names) : names_(names) {}
+  void begin(const TraceInfo& known) override { groups_ = GroupTimes(known.facts); }
   void push(const Span& span) override;
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
@@ -92,6 +95,7 @@ class LockWaits : public SpanSink {
     Ns woken = -1;       // when the wait ended; the first one counts
     Pid waker = kNoPid;  // the thread that ended it
   };
+  bool is_seen_since(Ns begin, Ns now) const;
   void contended(const Span& span);
   void waits_for_futex(const Span& span);
   void count(Pid thread, const FutexWait& wait, bool failed);
@@ -100,8 +104,11 @@ class LockWaits : public SpanSink {
 
   const NameTable& names_;
   std::map<Key, Sum> sums_;
-  std::unordered_map<Pid, std::vector<Contention>> contentions_;  // of a thread, the newest last
-  std::unordered_map<Pid, FutexWait> futexes_;                    // by the thread that waits
+  // Of a thread, or of a CPU on which none runs; the newest last.
+  std::map<std::pair<Pid, CpuId>, std::vector<Contention>> contentions_;
+  std::unordered_map<Pid, FutexWait> futexes_;  // by the thread that waits
+  GroupTimes groups_;
+  Ns lost_until_ = 0;  // end of the last loss
   bool knows_calls_ = false;
 };
 

@@ -38,9 +38,19 @@ void merge_cell(std::vector<ProfileCell>& cells, const ProfileCell& more) {
   const auto added = static_cast<double>(more.total);
   if (before + added > 0) same->ipc = (same->ipc * before + more.ipc * added) / (before + added);
   add_time(same->total, more.total);
+  same->pieces += more.pieces;
+  // How long calls last says more than how long pieces do, which some threads have alone.
+  if (same->is_calls && !more.is_calls) return;
+  if (more.is_calls && !same->is_calls) {
+    same->durations = more.durations;
+    same->lasted = more.lasted;
+    same->calls_on_cpu = more.calls_on_cpu;
+    same->calls_blocked = more.calls_blocked;
+    same->is_calls = true;
+    return;
+  }
   same->durations.merge(more.durations);
   add_time(same->lasted, more.lasted);
-  same->pieces += more.pieces;
   add_time(same->calls_on_cpu, more.calls_on_cpu);
   add_time(same->calls_blocked, more.calls_blocked);
 }

@@ -123,6 +123,11 @@ TraceBuilder& TraceBuilder::words_at(Ticks time, EventNum kind, std::uint32_t ar
   return *this;
 }
 
+TraceBuilder& TraceBuilder::lost(Ticks from, Ticks until) {
+  return words_at(until, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT | cpu_,
+                  {kStart + from, kStart + until, 1});
+}
+
 // `file`: of the block that is block 0.
 BlockWriter TraceBuilder::written(const BuiltBlock& built, const FileHeader* file) const {
   BlockHeader header;

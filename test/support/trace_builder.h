@@ -46,6 +46,8 @@ class TraceBuilder {
   TraceBuilder& folded(Ticks time, EventNum call, std::uint32_t arg, unsigned ticks, int result);
   TraceBuilder& words_at(Ticks time, EventNum kind, std::uint32_t arg,
                          const std::vector<std::uint64_t>& words);
+  // An entry that tells of a loss, at its end.
+  TraceBuilder& lost(Ticks from, Ticks until);
   // The following entries go to a new block of this CPU, which starts at `time`.
   TraceBuilder& new_block(Ticks time, Pid pid, std::string_view comm = "");
   // The block sequence number goes on, but the block itself is missing from the file.

@@ -89,6 +89,32 @@ TEST_CASE("a mutex that is spun for first is waited for once, from the first mom
                                  "spinlock 8 waits=1 failed=0 ns=80 owner=-1 ended_by=-1"});
 }
 
+TEST_CASE("a wait whose end may be lost does not last until the next one") {
+  TraceBuilder b;
+  b.cpu(0, 10);
+  point(b, 20, ev::kCONTENTION_BEGIN, {64, kSpinFlag});
+  b.lost(30, 60).at(60, ev::kUSERPID, 10);
+  point(b, 70, ev::kCONTENTION_BEGIN, {64, kSpinFlag});
+  point(b, 80, ev::kCONTENTION_END, {64, 0, 0});
+  CHECK(locks(b) ==
+        std::vector<std::string>{"spinlock 64 waits=1 failed=0 ns=160 owner=-1 ended_by=-1"});
+}
+
+TEST_CASE("interrupts of two idle CPUs wait for locks, each for its own") {
+  TraceBuilder b;
+  b.cpu(0, 10).at(10, ev::kUSERPID, kBlocked);
+  point(b, 20, ev::kCONTENTION_BEGIN, {64, kSpinFlag});
+  point(b, 40, ev::kCONTENTION_END, {64, 0, 0});
+  b.cpu(1, 20).at(10, ev::kUSERPID, kBlocked);
+  point(b, 30, ev::kCONTENTION_BEGIN, {64, kSpinFlag});
+  point(b, 35, ev::kCONTENTION_BEGIN, {8, kSpinFlag});
+  point(b, 50, ev::kCONTENTION_END, {8, 0, 0});
+  point(b, 70, ev::kCONTENTION_END, {64, 0, 0});
+  CHECK(locks(b) ==
+        std::vector<std::string>{"spinlock 64 waits=2 failed=0 ns=960 owner=-1 ended_by=-1",
+                                 "spinlock 8 waits=1 failed=0 ns=240 owner=-1 ended_by=-1"});
+}
+
 TEST_CASE("futexes: contended locks apart from waits for work") {
   TraceBuilder lock = futex_wait(kPrivateWait, 2, 2);
   CHECK(locks(lock) ==

@@ -185,6 +185,14 @@ TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {
   for (const std::string& line : csv) {
     CHECK(std::ranges::count(line, ',') == std::ranges::count(csv[0], ','));
   }
+  emit::StatTable kinds;
+  kinds.of_kinds = true;
+  std::vector<std::string> heads;
+  emit::stat_csv({kinds, table, table}, told, [&heads](std::string_view line) {
+    if (line.starts_with("by,")) heads.emplace_back(line);
+  });
+  REQUIRE(heads.size() == 2);  // one before rows of each form
+  CHECK(heads[1] == csv[0]);
   CHECK_THAT(emit::stat_json({table}, told),
              Catch::Contains(R"("waits_ns":{"ready":150,"disk":130})") &&
                  Catch::Contains(R"("voluntary":1)"));

@@ -389,9 +389,15 @@ void stat_table(const StatTable& table, const StatTold& told, const LineSink& li
 }
 
 void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const LineSink& line) {
+  std::string last_head;
+  const auto head = [&](std::string text) {
+    if (text == last_head) return;
+    line(text);
+    last_head = std::move(text);
+  };
   for (const StatTable& table : tables) {
     if (table.of_kinds) {
-      line("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns,blocked_ns");
+      head("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns,blocked_ns");
       for (const StatKind& kind : table.kinds) {
         line(fmt::format("kind,{},{},{},{},{},{},{},{}", span_kind_name(kind.kind), kind.own,
                          kind.with_called, kind.calls, kind.durations.quantile(0.5),
@@ -400,7 +406,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
       continue;
     }
     if (table.of_functions) {
-      line("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns");
+      head("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns");
       for (const StatFunction& function : table.functions) {
         line(fmt::format("function,{},{},{},{},{},{},{}", csv_field(function.name), function.own,
                          function.with_called, function.calls, function.durations.quantile(0.5),
@@ -408,14 +414,12 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
       }
       continue;
     }
-    if (&table == tables.data()) {
-      line(
-          "by,name,id,begin_ns,end_ns,executing_ns,user_ns,kernel_ns,interrupts_ns,idle_ns,"
-          "hidden_ns,lost_ns,life_ns,unknown_ns,ready_count,ready_p50_ns,ready_p99_ns,"
-          "ready_max_ns,switches,voluntary,involuntary,woken,migrations,faults,irqs,softirqs,"
-          "syscalls" +
-          waits_csv_head() + ",throttled_ns,throttled_periods,periods");
-    }
+    head(
+        "by,name,id,begin_ns,end_ns,executing_ns,user_ns,kernel_ns,interrupts_ns,idle_ns,"
+        "hidden_ns,lost_ns,life_ns,unknown_ns,ready_count,ready_p50_ns,ready_p99_ns,"
+        "ready_max_ns,switches,voluntary,involuntary,woken,migrations,faults,irqs,softirqs,"
+        "syscalls" +
+        waits_csv_head() + ",throttled_ns,throttled_periods,periods");
     for (const StatRow& row : table.rows) {
       const StatSums& sums = row.sums;
       const bool lives = told.lives && is_of_threads(table.by);
