@@ -37,6 +37,9 @@ void Part::push(const Span& span) {
   if (begins && !lies_in(windows_, span.start)) return;
   const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ == Use::kSums;
   if (is_wakeup && !selection_.wants_thread(span.other, ThreadId::kNone)) return;
+  if (selection_.threads && is_interrupt(span.kind) &&
+      selection_.wants_thread(span.pid, span.thread))
+    interrupts_.insert(span.call);
   head_->push(span);
 }
 
@@ -53,8 +56,15 @@ void Part::Cut::push(const Span& span) {
   }
 }
 
+// An interrupt is the CPU's; it is of the part if it interrupted a chosen thread.
+bool Part::wants(const Call& call) {
+  if (!selection_.threads || !is_interrupt(call.kind)) return has_call(windows_, selection_, call);
+  return interrupts_.erase(call.id) != 0 && lies_in(windows_, call.begin) &&
+         selection_.wants_cpu(call.cpu);
+}
+
 void Part::call(const Call& call) {
-  if (!has_call(windows_, selection_, call)) return;
+  if (!wants(call)) return;
   const bool is_cut = use_ == Use::kTimeline && !windows_.empty() && call.end > windows_.back().end;
   if (!is_cut) return sink_.call(call);
   // As one that is under way when a recording ends.

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "base/time_window.h"
@@ -55,9 +56,12 @@ class Part : public SpanSink {
     const Use use_;
   };
 
+  bool wants(const Call& call);
+
   const std::vector<TimeWindow> windows_;
   const Selection selection_;
   const Use use_;
+  std::unordered_set<CallId> interrupts_;  // of chosen threads, that are not over
   SpanSink& sink_;
   Cut cut_;
   std::optional<Select> select_;

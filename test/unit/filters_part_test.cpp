@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of a trace that is of chosen threads: which interrupts are of it.
+#include <catch2/catch.hpp>
+#include <tuple>
+#include <vector>
+
+#include "filters/part.h"
+
+namespace kutrace::test {
+namespace {
+
+constexpr CallId kOfChosen{1};
+constexpr CallId kOfOther{2};
+
+class Calls : public SpanSink {
+ public:
+  void push(const Span& span) override { time += span.kind == SpanKind::kIrq ? span.duration : 0; }
+  void call(const Call& call) override { ids.push_back(call.id); }
+
+  Ns time = 0;
+  std::vector<CallId> ids;
+};
+
+TEST_CASE("interrupts of a part are those that interrupted its threads, as their time is",
+          "[filters]") {
+  NameTable names;
+  Calls calls;
+  filters::Selection selection;
+  selection.threads = filters::ChosenThreads{{10}, {}};
+  filters::Part part({}, selection, names, calls);
+  TraceInfo info;
+  info.end = 100;
+  info.cpus = {0};
+  part.begin(info);
+  for (const auto& [pid, id, at] : {std::tuple(Pid{10}, kOfChosen, Ns{0}), {20, kOfOther, 10}}) {
+    Span span;
+    span.cpu = 0;
+    span.pid = pid;
+    span.start = at;
+    span.duration = 10;
+    span.kind = SpanKind::kIrq;
+    span.call = id;
+    part.push(span);
+    Call call;
+    call.id = id;
+    call.cpu = 0;
+    call.pid = 0;
+    call.begin = at;
+    call.end = at + 10;
+    call.kind = SpanKind::kIrq;
+    part.call(call);
+  }
+  part.end(info);
+  CHECK(calls.ids == std::vector<CallId>{kOfChosen});
+  CHECK(calls.time == 10);
+}
+
+}  // namespace
+}  // namespace kutrace::test
