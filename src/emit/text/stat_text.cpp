@@ -134,7 +134,9 @@ void interval_table(const StatTable& table, const StatTold& told, const LineSink
   fitted.head("", "waits", line);
   for (const StatRow& row : table.rows) {
     const StatSums& sums = row.sums;
-    const Ns length = row.end - row.begin;
+    // Of an interval that lies in no window, or in part of one, that part alone.
+    const Ns length =
+        told.cpus != 0 ? sums.all_time() / static_cast<Ns>(told.cpus) : row.end - row.begin;
     fitted.row({row.name, percent_cell(sums.executing(), sums.all_time()), ms_cell(sums.user),
                 ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
                 ms_cell(reports::wait_of(sums.waits, reports::kReady)),
