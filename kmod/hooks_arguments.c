@@ -294,15 +294,6 @@ static bool remember(u32 nr, u32 missing)
 	return own;
 }
 
-/* Of an earlier call of this thread, whose return was not told with what it was given. */
-static void forget(void)
-{
-	u64 *own = own_place(late[hash_32(current->pid, LATE_BITS)]);
-
-	if (own)
-		WRITE_ONCE(*own, 0);
-}
-
 /* Which arguments were missing when this thread's call began; 0: none, or not of this call. */
 static u32 take_missing(u32 nr)
 {
@@ -357,7 +348,7 @@ static void put_call(struct draft *draft, const struct kutrace_call_arguments *c
 		if (!add_given(draft, call, i, 0))
 			missing |= 1u << i;
 	if (call->in && !missing)
-		forget();
+		take_missing(nr); /* of an earlier call, whose return was not told with what it was given */
 	if (missing && !remember(nr, missing))
 		for (i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)

@@ -66,7 +66,9 @@ Result<SnapshotFolder> SnapshotFolder::open(const std::string& path, SnapshotLim
 }
 
 std::string SnapshotFolder::new_path(std::string_view kind) const {
-  const std::string begin = fmt::format("{}/flight-{}-{}", path_, utc_milliseconds(), kind);
+  // As the folder is read when it is pruned, whether its name ends in / or not.
+  const std::string begin =
+      std::filesystem::path(path_) / fmt::format("flight-{}-{}", utc_milliseconds(), kind);
   std::string path = begin + ".raw";
   for (int more = 2; access(path.c_str(), F_OK) == 0; ++more)
     path = fmt::format("{}-{}.raw", begin, more);

@@ -89,9 +89,10 @@ class FlightRecorder::Ring {
   using Window = SnapshotParts;
 
   void keep(const std::vector<FinishedBlock>& finished, Ticks at);
-  void drop_oldest(Ticks at, const std::function<bool(const FinishedBlock&)>& is_read);
+  void drop_oldest(const FlightRound& round,
+                   const std::function<bool(const FinishedBlock&)>& is_read);
   void drop_blocks(Ticks at, const std::function<bool(const FinishedBlock&)>& is_read);
-  Ticks oldest_moment(Ticks at);
+  Ticks oldest_moment(const FlightRound& round) const;
   Ticks ticks(Ns time) const { return source().tick_rate().ticks(time); }
   ClockReading at(Ticks counter) const {
     return reading_at(source().read_clocks(), counter, source().tick_rate());
@@ -164,20 +165,19 @@ void FlightRecorder::Ring::keep(const std::vector<FinishedBlock>& finished, Tick
 }
 
 // What is being written to a file stays, and what somebody still reads.
-void FlightRecorder::Ring::drop_oldest(Ticks at,
+void FlightRecorder::Ring::drop_oldest(const FlightRound& round,
                                        const std::function<bool(const FinishedBlock&)>& is_read) {
   if (order_) return;
   const std::uint64_t before = dropped_blocks_;
-  drop_blocks(at, is_read);
-  if (dropped_blocks_ != before && groups_.any()) groups_.forget_before(oldest_moment(at));
+  drop_blocks(round.at, is_read);
+  if (dropped_blocks_ != before && groups_.any()) groups_.forget_before(oldest_moment(round));
 }
 
 // Of what is kept and what CPUs still write to: one that is idle may have begun its block long ago.
-Ticks FlightRecorder::Ring::oldest_moment(Ticks at) {
-  Ticks oldest = at;
+Ticks FlightRecorder::Ring::oldest_moment(const FlightRound& round) const {
+  Ticks oldest = round.at;
   for (const Kept& kept : kept_) oldest = std::min(oldest, kept.block.base());
-  for (const CpuId cpu : source().cpus())
-    if (const auto block = source().open_block(cpu)) oldest = std::min(oldest, block->base());
+  for (const FinishedBlock& block : round.open) oldest = std::min(oldest, block.base());
   return oldest;
 }
 
@@ -210,7 +210,7 @@ Result<FlightRound> FlightRecorder::Ring::round(
   });
   keep(round.finished, source().now());
   go_on_with_snapshot(round);
-  drop_oldest(round.at, is_read);
+  drop_oldest(round, is_read);
   hurry_ = !source().supply();
   return round;
 }

@@ -315,13 +315,18 @@ static __always_inline int remember(u64 nr, u32 missing)
 	return !bpf_map_update_elem(&late, &thread, &missing, BPF_ANY);
 }
 
-/* Of an earlier call of this thread, whose return was not told with what it was given. */
-static __always_inline void forget_missing(void)
+/* What was remembered of this thread's last call of which something was missing; 0: nothing. */
+static __always_inline u32 take_missing(void)
 {
 	u32 thread = (u32)bpf_get_current_pid_tgid();
+	u32 *missing = bpf_map_lookup_elem(&late, &thread);
+	u32 which = 0;
 
-	if (bpf_map_lookup_elem(&late, &thread))
+	if (missing) {
+		which = *missing;
 		bpf_map_delete_elem(&late, &thread);
+	}
+	return which;
 }
 
 /* The call as its last word; what cannot be read is tried again at the return. */
@@ -337,7 +342,7 @@ __noinline u64 put_call_with_arguments(u64 nr, u32 count)
 			if (!add_given(kind_at(nr, i), i))
 				missing |= 1u << i;
 	if (arguments.calls[nr].in && !missing)
-		forget_missing();
+		take_missing(); /* of an earlier call, whose return was not told with what it was given */
 	if (missing && !remember(nr, missing))
 		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)
@@ -354,15 +359,9 @@ __noinline u64 put_call_with_arguments(u64 nr, u32 count)
 /* What could not be read when the call began. A program that was started (exec) has other memory. */
 static __always_inline void add_late(struct draft *draft, u64 nr)
 {
-	u32 thread = (u32)bpf_get_current_pid_tgid();
-	u32 *missing = bpf_map_lookup_elem(&late, &thread);
-	u32 which;
+	u32 which = take_missing();
 
-	if (!missing)
-		return;
-	which = *missing;
-	bpf_map_delete_elem(&late, &thread);
-	if (which >> 8 != nr) /* of a thread that was killed in its call */
+	if (!which || which >> 8 != nr) /* nothing; or of a thread that was killed in its call */
 		return;
 	for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 		if (which >> i & 1 && (!argument_at(draft, i) ||
