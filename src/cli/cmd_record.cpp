@@ -9,10 +9,12 @@
 #include "base/text.h"
 #include "cli/argument_options.h"
 #include "cli/command.h"
+#include "cli/late_filter.h"
 #include "cli/log.h"
 #include "cli/probed_functions.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
+#include "files/files.h"
 #include "record/run/recorder.h"
 #include "record/run/summary_text.h"
 #include "record/served/served_protocol.h"
@@ -168,13 +170,15 @@ Result<int> run(const Options& options) {
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
   wanted.daemon_socket = options.daemon_socket;
   wanted.shared = true;
+  wanted.filter_at_end = options.output != "-" && !files::is_special(options.output);
   // The daemon says itself that it probes none.
   const bool is_ebpf = !wanted.functions.empty() && options.source != "daemon";
   wanted.source =
       is_ebpf ? record::SourceKind::kEbpf
               : choose_source(options.source, wanted.daemon_socket, record::can_join(wanted));
   wanted.may_take_ebpf = options.source == "auto";
-  KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
+  KUTRACE_ASSIGN(record::Summary summary, record::record(wanted));
+  if (summary.leaves_filter && summary.bytes != 0) leave_out_others(wanted.filter, summary);
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));
   if (summary.bytes == 0) {

@@ -62,6 +62,12 @@ class Assembler {
   void replace_fact(fact::Key<Value> key, const std::type_identity_t<Value>& value) {
     replaced_.add(key, value);
   }
+  // The fact is to be there, too.
+  template <typename Value>
+  void add_fact(fact::Key<Value> key, const std::type_identity_t<Value>& value) {
+    added_facts_.add(key, value);
+  }
+  void choose(const ChosenProcesses& chosen) { chosen_ = &chosen; }
   void add_code(timeline::CodeRecords code) { added_ = std::move(code); }
   void add_packets(PacketRecords packets) { added_packets_ = std::move(packets); }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
@@ -115,6 +121,7 @@ class Assembler {
       options.wall_usec = pieces_.front()->layout.wall_usec;
       options.trailer = trailer_;
       options.sequence = sequences[blocks.cpu];
+      options.chosen = chosen_;
       // Names hold for all CPUs, so that one of them tells them.
       options.before = entries_before(number, blocks.cpu, cpus.empty());
       cpus.push_back(
@@ -194,6 +201,8 @@ class Assembler {
     // Counted anew: with a wrong number a reader takes the recorder for killed.
     all.erase(fact::kBlocks);
     for (const auto& [key, value] : replaced_) all.add(key, value);
+    for (const Facts::Fact& fact : added_facts_)
+      if (std::ranges::find(all, fact) == all.end()) all.add(fact.first, fact.second);
     for (const GroupChange& change : group_changes()) all.add(fact::kGroupsChange, to_text(change));
     // Clock readings of a short piece are too coarse to tell the rate.
     if (!all.has(fact::kTickNs)) {
@@ -298,13 +307,21 @@ class Assembler {
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (const LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;
-        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(entry);
+        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(shown(entry));
       }
     }
     for (const auto& [hash, text] : added_packets_.names)
       entries.add(name_entry(kind::kPACKET_NAME, hash, text));
     add_ended_cpus(entries);
     return entries;
+  }
+
+  // What a thread that is left out was in is not told.
+  LooseEntry shown(LooseEntry entry) const {
+    if (chosen_ != nullptr && name_kind(entry.number) == kind::kTASK &&
+        chosen_->leaves_out(static_cast<Pid>(entry.arg), pieces_.front()->window.begin))
+      entry.payload.front() &= 0xffff'ffff;
+    return entry;
   }
 
   // CPUs that the last piece does not have were not recorded any more.
@@ -345,9 +362,11 @@ class Assembler {
 
   std::vector<std::unique_ptr<Piece>> pieces_;
   Facts replaced_;
+  Facts added_facts_;
   std::optional<std::unordered_set<CpuId>> cpus_;
   timeline::CodeRecords added_;
   PacketRecords added_packets_;
+  const ChosenProcesses* chosen_ = nullptr;
   bool trailer_ = false;
 };
 
@@ -469,6 +488,19 @@ Result<RawSummary> add_packets_raw(const RawFile& file, PacketRecords packets,
   Assembler assembler;
   assembler.add(std::move(piece));
   assembler.add_packets(std::move(packets));
+  return assembler.write(output);
+}
+
+Result<RawSummary> choose_processes_raw(const RawFile& file, const ProcessChoice& choice,
+                                        const std::string& text, const std::string& unseen,
+                                        const RawOutput& output) {
+  KUTRACE_ASSIGN(auto piece, whole_piece(file));
+  const ChosenProcesses chosen(piece->layout, choice);
+  Assembler assembler;
+  assembler.replace_fact(fact::kRecordedThreads, text);
+  assembler.add_fact(fact::kUnseen, unseen);
+  assembler.choose(chosen);
+  assembler.add(std::move(piece));
   return assembler.write(output);
 }
 

@@ -17,6 +17,7 @@
 #include "base/time_window.h"
 #include "format/packet_text.h"
 #include "format/raw_file.h"
+#include "raw/chosen_processes.h"
 #include "timeline/code_records.h"
 
 namespace kutrace::raw {
@@ -52,6 +53,12 @@ struct PacketRecords {
 // The whole of `file`, with packets added to its own.
 Result<RawSummary> add_packets_raw(const RawFile& file, PacketRecords packets,
                                    const RawOutput& output);
+
+// The whole of `file`, but for what threads do that are not of these processes: as if the recording
+// had had a filter. `text` says in words which they are; `unseen`, what is left out.
+Result<RawSummary> choose_processes_raw(const RawFile& file, const ProcessChoice& choice,
+                                        const std::string& text, const std::string& unseen,
+                                        const RawOutput& output);
 
 // Recordings of one boot of one machine, in the order of their times. What lies between them is
 // declared as lost. Fails if they overlap, or if their clocks do not go on from each other.

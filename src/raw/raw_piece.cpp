@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "format/entry_group.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -18,6 +19,22 @@ constexpr std::uint64_t kFoldedBits = 0xffff'0000;
 
 // What a piece begins with on a CPU, in place of all that was before it.
 LooseEntry seed(EventNum number, std::uint32_t arg) { return {number, arg, {}}; }
+
+// What a filter leaves out of threads that do not pass, as sources do.
+bool is_of_thread(const decode::Entry& entry) {
+  switch (group_of_entry(entry.number, entry.arg)) {
+    case EventGroup::kAlways:
+    case EventGroup::kIrqs:
+    case EventGroup::kSoftirqs:
+    case EventGroup::kSched:
+    case EventGroup::kWakeups:
+    case EventGroup::kPower:
+    case EventGroup::kNet:
+      return false;
+    default:
+      return true;
+  }
+}
 
 }  // namespace
 
@@ -43,8 +60,9 @@ void CpuPiece::begin() {
   }
   if (source_ > 0) source_sequence_ = sources[source_ - 1].sequence;
   seeds_ = std::move(options_.before);
-  const std::uint32_t hidden = cpu_state_.hidden ? KUTRACE_SWITCH_HIDDEN : 0;
   const Pid pid = cpu_state_.pid;
+  hidden_ = cpu_state_.hidden || is_left_out(pid, cpu_state_.begin);
+  const std::uint32_t hidden = hidden_ ? KUTRACE_SWITCH_HIDDEN : 0;
   seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid) | hidden));
   if (cpu_state_.asleep != 0) {
     seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
@@ -81,6 +99,21 @@ void CpuPiece::open_next() {
   source_sequence_ = source.sequence;
   open(source.block.base, source.block.pid, source.block.comm(), source.block.mhz);
   boundary_ = false;
+  if (options_.chosen == nullptr) return;
+  // As sources do that filter: no block relies on the one before.
+  hidden_ = is_left_out(source.block.pid, source.block.base);
+  const std::uint32_t hidden = hidden_ ? KUTRACE_SWITCH_HIDDEN : 0;
+  writer_.put(source.block.base,
+              low44(ev::kUSERPID, static_cast<std::uint32_t>(source.block.pid) | hidden));
+}
+
+// Says of a switch whether the next thread is left out. False: it is what such a thread does.
+bool CpuPiece::leave_out(const decode::Entry& entry, Item& item) {
+  if (entry.number != ev::kUSERPID) return !hidden_ || !is_of_thread(entry);
+  hidden_ = decode::is_hidden_switch(entry.arg) ||
+            is_left_out(static_cast<Pid>(decode::switched_to(entry.arg)), entry.time);
+  if (hidden_) item.low44 |= KUTRACE_SWITCH_HIDDEN;
+  return true;
 }
 
 // Goes to the source block at `source_`; false if it, and so all later ones, begin too late.
@@ -126,6 +159,7 @@ bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
   item.payload = entry.payload;
   item.words = entry.words;
   item.ipc = entry.ipc;
+  if (options_.chosen != nullptr && !leave_out(entry, item)) return false;
   // A call that returns after the end is still going on there.
   if (entry.fold_ticks != 0 && entry.time + entry.fold_ticks > options_.window.end) {
     item.low44 &= ~kFoldedBits;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One CPU's blocks in a piece of a raw trace. In: the CPU's blocks, its state at the begin of the
-// piece, and the window; out: new blocks, one at a time, without the entries outside the window.
-// All others stay as they were, with time gaps told and blocks numbered.
+// piece, and the window; out: new blocks, one at a time, without the entries outside the window
+// and, if processes were chosen, without what threads of others do. All others stay as they were,
+// with time gaps told and blocks numbered.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "format/cpu_writer.h"
+#include "raw/chosen_processes.h"
 #include "raw/raw_state.h"
 #include "timeline/trace_layout.h"
 
@@ -22,8 +24,9 @@ class CpuPiece {
     TraceClock clock;  // of the trace to be made
     std::uint64_t wall_usec = 0;
     bool trailer = false;
-    std::uint64_t sequence = 0;      // number of the first block
-    std::vector<LooseEntry> before;  // entries that the first block begins with
+    std::uint64_t sequence = 0;               // number of the first block
+    std::vector<LooseEntry> before;           // entries that the first block begins with
+    const ChosenProcesses* chosen = nullptr;  // none: all
   };
 
   // All references must outlive this object.
@@ -49,6 +52,10 @@ class CpuPiece {
   bool enter_source();
   bool read(Item& item);
   bool item_of(const decode::Entry& entry, Item& item);
+  bool leave_out(const decode::Entry& entry, Item& item);
+  bool is_left_out(Pid pid, Ticks time) const {
+    return options_.chosen != nullptr && options_.chosen->leaves_out(pid, time);
+  }
   bool is_seed(const Item& item) const;
   void clip_loss(const decode::Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
@@ -68,6 +75,7 @@ class CpuPiece {
   std::size_t next_seed_ = 0;
   std::optional<Item> pending_;  // did not fit into the block before
   bool boundary_ = false;        // the source block begins a new block
+  bool hidden_ = false;          // what the thread does that runs is left out
   bool begun_ = false;
   std::optional<std::uint64_t> source_sequence_;
   std::array<std::uint64_t, 3> clipped_{};  // payload of the loss record that was read last

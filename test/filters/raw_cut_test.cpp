@@ -301,5 +301,102 @@ TEST_CASE("traces of one boot are joined with the time between them declared as 
   CHECK(!raw::concat_raw(overlapping, [](std::string_view) { return true; }));
 }
 
+RawFile chosen(const RawFile& file, const raw::ProcessChoice& choice) {
+  std::string bytes;
+  const auto written =
+      raw::choose_processes_raw(file, choice, "some", "others", [&bytes](std::string_view piece) {
+        bytes += piece;
+        return true;
+      });
+  if (!written) FAIL(describe(written.error()));
+  return opened(std::move(bytes));
+}
+
+// Words of a thread that begins.
+std::vector<std::uint64_t> began(Pid process, Pid parent) {
+  return {0, static_cast<std::uint64_t>(parent) << 32 | static_cast<std::uint64_t>(process)};
+}
+
+// Two threads of process 10, one of process 20, one of the kernel; an interrupt in each.
+TraceBuilder three_programs() {
+  TraceBuilder b = named();
+  b.task(10, 10, 0).task(11, 10, 0).task(20, 20, 0, 7).task(2, 2, KUTRACE_TASK_KERNEL_THREAD);
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).folded(100, kRead, 3, 50, 1);
+  b.at(1000, ev::kUSERPID, 20).folded(1100, kRead, 4, 50, 1).at(1200, kTimer);
+  b.at(1210, kTimer | kReturn).at(1300, kFault).at(1400, kFault | kReturn);
+  b.at(2000, ev::kUSERPID, 2).at(2100, kTimer).at(2110, kTimer | kReturn);
+  b.at(3000, ev::kUSERPID, 0).at(3500, ev::kUSERPID, 20).new_block(4000, 20, "client");
+  b.at(4000, kRead, 5).at(4200, kRead | kReturn, 6).at(4300, ev::kUSERPID, 11);
+  b.at(4400, kRead, 7).at(4500, kRead | kReturn, 8);
+  return b;
+}
+
+TEST_CASE("what threads of other processes do is left out of a trace of all, nothing else is") {
+  TraceBuilder b = three_programs();
+  Replay r;
+  const RawFile file = chosen(b.file(5000), {.processes = {10}, .names = {}});
+  replay(file, r);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+1600 server", "syscall 1600+800 read(3)=1", "user 2400+13600 server",
+              "hidden 16000+3200 -hidden-", "irq 19200+160 local_timer=0",
+              "hidden 19360+12640 -hidden-", "kthread 32000+1600 ", "irq 33600+160 local_timer=0",
+              "kthread 33760+14240 ", "idle 48000+8000 -idle-", "hidden 56000+12800 -hidden-",
+              "user 68800+1600 ", "syscall 70400+1600 read(7)=8", "user 72000+8000 "});
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
+  const auto layout = timeline::lay_out(file);
+  REQUIRE(layout);
+  CHECK(layout->facts.get(fact::kRecordedThreads) == "some");
+}
+
+TEST_CASE(
+    "processes are chosen by number and name together, and a name holds from when it is told") {
+  TraceBuilder b = three_programs();
+  b.words_at(4600, kind::kPID_NAME, 10, text_words("other")).at(4700, ev::kUSERPID, 0);
+  b.at(4800, ev::kUSERPID, 11);
+  const auto users = [&](const raw::ProcessChoice& choice) {
+    Replay r;
+    replay(chosen(b.file(5000), choice), r);
+    return r.of_kind(SpanKind::kSyscall).size();
+  };
+  CHECK(users({.processes = {10}, .names = {"serv*"}}) == 2);
+  CHECK(users({.processes = {20}, .names = {"serv*"}}) == 0);
+  CHECK(users({.processes = {}, .names = {"client"}}) == 2);
+  CHECK(users({.processes = {}, .names = {"other"}}) == 0);
+}
+
+TEST_CASE("who is followed passes with all that it starts, before the recording and in it") {
+  TraceBuilder b = named();
+  // Told in any order: 30 is 20's child, which is 10's.
+  b.words_entry(kind::kTASK, 30, began(30, 20)).words_entry(kind::kTASK, 20, began(20, 10));
+  b.words_entry(kind::kTASK, 10, began(10, 1)).words_entry(kind::kTASK, 50, began(50, 1));
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(100, ev::kUSERPID, 30);
+  b.folded(110, kRead, 1, 5, 1).at(200, ev::kUSERPID, 50).folded(210, kRead, 2, 5, 1);
+  b.words_at(300, kind::kTASK, 60, began(60, 50)).words_at(310, kind::kTASK, 70, began(70, 30));
+  b.at(400, ev::kUSERPID, 60).folded(410, kRead, 3, 5, 1);
+  b.at(500, ev::kUSERPID, 70).folded(510, kRead, 4, 5, 1);
+  // The number of the one, for another that nobody starts who passes.
+  b.words_at(600, kind::kTASK, 70, began(70, 50)).at(700, ev::kUSERPID, 70);
+  b.folded(710, kRead, 5, 5, 1);
+  const auto reads = [&](bool follow) {
+    Replay r;
+    replay(chosen(b.file(1000), {.processes = {10}, .names = {}, .follow = follow}), r);
+    return r.of_kind(SpanKind::kSyscall);
+  };
+  CHECK(reads(false) == Lines{});
+  CHECK(reads(true) == Lines{"30: syscall 1760+80 read(1)=1", "70: syscall 8160+80 read(4)=1"});
+}
+
+TEST_CASE("a thread of which nothing is told is left out, and one whose block is missing") {
+  TraceBuilder b = named();
+  b.task(10, 10, 0);
+  b.cpu(0, 99).at(0, ev::kUSERPID, 99).folded(100, kRead, 1, 5, 1).at(200, ev::kUSERPID, 10);
+  b.lose_block().new_block(4000, 99, "").at(4000, kRead, 5).at(4200, kRead | kReturn, 6);
+  Replay r;
+  replay(chosen(b.file(5000), {.processes = {10}, .names = {}}), r);
+  CHECK(r.of_kind(SpanKind::kSyscall).empty());
+  CHECK(r.of_kind(SpanKind::kHidden).size() == 2);
+  CHECK(r.info.losses.size() == 1);
+}
+
 }  // namespace
 }  // namespace kutrace::test

@@ -70,6 +70,23 @@ def struct_name(text):
 print(os.getpid(), flush=True)
 thread = threading.Thread(target=talk); thread.start(); print(thread.native_id, flush=True); talk(); thread.join()
 """
+# When it is told to, calls, and has children that do.
+WORKER = r"""
+import os, sys
+open("/proc/self/comm", "w").write("the-worker")
+print(os.getpid(), flush=True); sys.stdin.readline()
+for child in range(int(sys.argv[1])):
+    for i in range(1000):
+        os.getppid()
+    pid = os.fork()
+    if pid == 0:
+        for i in range(1000):
+            os.getppid()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    print(pid, flush=True)
+"""
+CHILDREN, CALLS = 5, 4000
 
 
 def made_cgroup():
@@ -119,6 +136,18 @@ def union_findings(paths):
     if beside:
         findings.append(f"{len(beside)} entries that one reader has are in none of the parts: {beside[:3]}")
     return findings
+
+
+def calls_by_thread(path):
+    """(thread, CPU, time, what) of calls and returns, by time."""
+    running, found = {}, []
+    for cpu, time_of, low44, _ in raw_entries.entries_of(path.read_bytes()):
+        number = raw_entries.number_of(low44)
+        if cpu is not None and number == 0x200:
+            running[cpu] = low44 & 0x1fffffff
+        elif cpu is not None and number >= 0x800:
+            found.append((running.get(cpu), cpu, time_of, low44))
+    return sorted(found, key=lambda one: one[2])
 
 
 def limit_descriptors(number):
@@ -392,6 +421,44 @@ while True:
             self.expect(len(entries) > 10000, f"{trace}: nothing to judge")
             self.lawful(trace)
 
+    def chosen(self):
+        """Who asks for some processes gets all of these, and nothing of what others do. Children have their parent's name."""
+        self.start_daemon(config="memory = 256\n")
+        worker = subprocess.Popen(as_user(READER, PYTHON, "-c", WORKER, CHILDREN), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        pid = worker.stdout.readline().strip()
+        asked = {"process": (0, "--pid", pid), "family": (0, "--pid", pid, "--follow"),
+                 "own": (READER, "--pid", pid, "--follow"), "named": (READER, "--comm", "the-work*")}
+        readers = {"whole": self.begun(self.place / "choose-whole.raw")}
+        for name, (user, *words) in asked.items():
+            readers[name] = self.begun(self.place / f"choose-{name}.raw", *words, user=user)
+        told, _ = worker.communicate("\n", timeout=60)
+        for one in readers.values():
+            self.ended(one)
+        family = {int(pid)} | {int(child) for child in told.split()}
+        self.expect(len(family) == CHILDREN + 1, f"the worker started {told}")
+        whole = self.place / "choose-whole.raw"
+        for name in asked:
+            trace = self.place / f"choose-{name}.raw"
+            self.same_calls(name, trace, whole, {int(pid)} if name == "process" else family)
+            self.lawful(trace)
+            self.expect("recorded_threads" in self.kutrace("info", trace), f"{name}: is not told to be a part")
+        command = self.place / "choose-command.raw"
+        words = [self.copy, "record", "--source", "daemon", "--daemon-socket", self.socket, "--follow", "-o", command]
+        done = subprocess.run(as_user(READER, *words, "--", PYTHON, "-c", WORKER, CHILDREN), input="\n", check=False,
+                              capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"--follow: {done.stderr}")
+        got = {one[0] for one in calls_by_thread(command)}
+        self.expect({int(word) for word in done.stdout.split()} == got,
+                    f"--follow: calls of {sorted(got)}, of {done.stdout}")
+
+    def same_calls(self, name, trace, whole, threads):
+        got = calls_by_thread(trace)
+        times = [one[2] for one in got]
+        want = [one for one in calls_by_thread(whole) if one[0] in threads and times[0] <= one[2] <= times[-1]]
+        self.expect(got == want and len(got) > CALLS, f"{name}: {len(got)} calls and returns, {len(want)} of the whole")
+        self.expect({one[0] for one in got} == threads, f"{name}: not the calls of {sorted(threads)}")
+
     # ---- bad readers -------------------------------------------------------------------------------
 
     def bad_readers(self):
@@ -542,9 +609,13 @@ for user in range(int(sys.argv[2])):
 
     def not_served(self):
         self.start_daemon()
-        for words in (("--pid", "1"), ("--uid", str(OTHER)), ("--follow",), ("--stacks",), ("--functions", "libc.so.6:malloc")):
+        for words in (("--uid", str(OTHER)), ("--cgroup", "*"), ("--stacks",), ("--functions", "libc.so.6:malloc")):
             said = self.ended(self.reader(self.place / "refused.raw", *words, "--", "true", user=READER), 2)
             self.expect(f"{words[0]}" in said and "not through the daemon" in said, f"{words}: {said}")
+        said = self.ended(self.reader("-", "--pid", str(os.getpid()), "--", "true", user=READER), 2)
+        self.expect("into a stream: not through the daemon" in said, f"--pid -o -: {said}")
+        said = self.ended(self.reader(self.place / "refused.raw", "--uid", "0", "--", "true"), 2)
+        self.expect("for who sees all users" in said, f"--uid of root: {said}")
 
     def no_descriptors(self):
         """Who has no descriptor for one more reader waits for one, and does not turn in circles."""
@@ -574,7 +645,7 @@ for user in range(int(sys.argv[2])):
 
     def all(self):
         try:
-            for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union,
+            for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union, self.chosen,
                          self.bad_readers, self.talks_on, self.many_users, self.killed, self.rights, self.names,
                          self.not_served, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:

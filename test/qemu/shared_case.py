@@ -5,7 +5,8 @@ Four who read a part of the groups and one who reads all begin at once, and agre
 other groups both have the whole of a program's pattern. Who is stopped for a while is lapped and told, the
 first as well as one who joined; who reads beside him loses nothing. Nor does who reads while others come, are
 killed and go, the first of them included. One who keeps the newest, or ends when his memory is full, has of all
-what came last, or first. What cannot be shared is refused, or recorded by eBPF.
+what came last, or first. One who asks for a process has all of that, and nothing of others. What cannot be shared
+is refused, or recorded by eBPF.
 """
 import record_case
 import daemon_case
@@ -20,6 +21,7 @@ BURST_CALLS = 10_000  # ten of them are more than the buffer holds; who reads ha
 KEPT = ("newest", "oldest")
 FIRST_CALL = 0x800
 FEWEST_KEPT = 1000
+TASK = 0x10f
 STALLED = {"first": "beside", "joiner": "before"}  # who is stopped, and who reads with him
 
 SCRIPT = f"""
@@ -93,6 +95,17 @@ kill -CONT $newest
 work_long
 for reader in oldest newest whole; do echo >/tmp/$reader; done
 wait $oldest $newest $whole
+# Who asks for one process of all; it begins when both read.
+mkfifo /tmp/go
+(read line </tmp/go; exec kutrace-pattern /tmp/data >/out/chosen.told) &
+pattern=$!
+begin every; every=$last
+begin chosen --pid $pattern; chosen=$last
+echo >/tmp/go
+wait $pattern
+for reader in chosen every; do echo >/tmp/$reader; done
+wait $chosen $every
+echo $pattern >/out/chosen.pid
 # What cannot be shared.
 kutrace record --source module -o /out/alone.raw -- sh -c "
   kutrace record --source module --strings -o /out/refused.raw -- true 2>/out/refused.log;
@@ -130,11 +143,23 @@ def check_kept(out):
     return findings
 
 
+def check_chosen(out):
+    calls_by_thread = daemon_case.daemon_test.calls_by_thread
+    pid = int((out / "chosen.pid").read_text(encoding="utf-8"))
+    entries = daemon_case.raw_entries.entries_of((out / "every.raw").read_bytes())
+    threads = {pid} | {low44 & 0xffffffff for _, _, low44, words in entries
+                       if daemon_case.raw_entries.number_of(low44) & 0xf0f == TASK and words[1] & 0xffffffff == pid}
+    got, whole = calls_by_thread(out / "chosen.raw"), calls_by_thread(out / "every.raw")
+    want = [one for one in whole if one[0] in threads and one[2] >= got[0][2]] if got else []
+    return [] if got and got == want else [f"chosen: {len(got)} calls and returns, {len(want)} of the whole"]
+
+
 def check(out, arguments):
     findings = []
     readers = {name: out / f"shared-{name}.raw" for name in READERS}
     kept = [*(f"shared-{name}" for name in READERS), "outer", "inner", *STALLED.values(), "kept",
-            *(f"came-{i}" for i in range(TIMES)), "whole", "oldest", "ebpf", "instead"]
+            *(f"came-{i}" for i in range(TIMES)), "whole", "oldest", "ebpf", "instead",
+            "every", "chosen"]
     for name in (*kept, *STALLED, "newest", "alone"):
         findings += record_case.check_law(arguments, out / f"{name}.raw")
     for name in kept:
@@ -142,10 +167,12 @@ def check(out, arguments):
     for name in STALLED:
         if "nothing lost" in (out / f"{name}.log").read_text(encoding="utf-8"):
             findings.append(f"{name}: was stopped, and is told of no loss")
-    for name in ("inner", "outer"):
+    for name in ("inner", "outer", "chosen"):
         findings += record_case.check_pattern(arguments, out / f"{name}.raw")
     findings += record_case.expect(out, "inner.log", "source: module")
     findings += check_kept(out)
+    findings += check_chosen(out)
+    findings += record_case.expect(out, "chosen.log", "source: module")
     findings += record_case.expect(out, "oldest.log", "the buffer is full")
     findings += record_case.expect(out, "ebpf.log", "source: ebpf")
     findings += record_case.expect(out, "instead.log", "source: ebpf instead")

@@ -94,6 +94,7 @@ class ModuleSource final : public Source {
     return device_.number_owner(uid, gid);
   }
   Status forget_user(std::uint32_t number) override { return device_.forget_owner(number); }
+  bool leaves_filter_to_end() const override { return filters_later_; }
   Status start() override;
   Result<GroupSwitch> switch_groups(const EventGroups& groups) override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
@@ -190,6 +191,7 @@ class ModuleSource final : public Source {
   };
   bool shares_ = false;              // others may join
   bool joined_ = false;              // another process had begun it
+  bool filters_later_ = false;       // it was, and this reader asked for some threads
   bool ended_ = false;               // by this reader
   std::uint64_t lapped_before_ = 0;  // blocks that were overwritten before it began
   std::unique_ptr<SharedReader> reader_;
@@ -274,7 +276,8 @@ bool ModuleSource::is_about_to_share() const {
 // Whose calls, and which of their arguments.
 Status ModuleSource::choose(const SourceOptions& options) {
   if (options.arguments.is_set()) KUTRACE_TRY(choose_arguments(options.arguments));
-  if (!options.filter.is_set()) return {};
+  filters_later_ = joined_ && options.filter.is_set();
+  if (!options.filter.is_set() || joined_) return {};
   follows_ = options.filter.follow;
   knows_processes_ = follows_ || !options.filter.processes.empty();
   KUTRACE_TRY(device_.choose_threads(options.filter.settings()));

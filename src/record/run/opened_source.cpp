@@ -53,7 +53,7 @@ Result<OpenedSource> open_for(const RecordOptions& options, std::uint32_t mb, St
   opened.unseen = source.unseen();
   for (const std::string& what : source.switched_off())
     opened.unseen.push_back(what + std::string(kSwitchedOff));
-  if (options.filter.is_set() || source.shows_own_only())
+  if (opened.is_filtered(options.filter) || source.shows_own_only())
     opened.unseen.emplace_back(kLeftOutByFilter);
   opened.lacking = source.lacking();
   if (!opened.knows_pids) {
@@ -94,7 +94,7 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
     ThreadFilter own;
     own.user = geteuid();
     names.add(fact::kRecordedThreads, own.text());
-  } else if (options.filter.is_set()) {
+  } else if (opened.is_filtered(options.filter)) {
     names.add(fact::kRecordedThreads, options.filter.text());
   }
   if (options.groups.has(EventGroup::kNet))

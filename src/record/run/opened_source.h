@@ -26,6 +26,11 @@ struct OpenedSource {
   bool knows_pids = true;            // the kernel's numbers of processes are those of /proc
   std::vector<std::string> unseen;   // what this kernel, or these options, cannot show
   std::vector<std::string> lacking;  // the part of it that was asked for
+
+  // Whether its blocks lack what this filter leaves out.
+  bool is_filtered(const ThreadFilter& filter) const {
+    return filter.is_set() && !source->leaves_filter_to_end();
+  }
 };
 
 // `course` is told how long each part took. `mb`: of the buffer.

@@ -190,6 +190,8 @@ Status Recorder::open_source() {
   summary_.cost = opened_.cost;
   summary_.cpus = source_->cpus().size();
   summary_.unseen = opened_.unseen;
+  summary_.leaves_filter = source_->leaves_filter_to_end();
+  summary_.shows_own_only = source_->shows_own_only();
   if (options_.on_start)
     options_.on_start({opened_.lacking, opened_.other_recorders, opened_.why_ebpf});
   return {};
@@ -444,6 +446,7 @@ Status Recorder::start_command() {
   if (is_root) KUTRACE_TRY(source_->tell_processes(own, 0));
   if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));
+  summary_.command = child_->pid();
   if (counter_log_ && knows_pids_ && !options_.filter.has_criteria())
     counter_log_->follow(child_->pid());
   watched_ = child_->fd();

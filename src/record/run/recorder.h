@@ -68,6 +68,10 @@ struct Summary {
   std::vector<std::string> missed;
   std::string ended_by;     // a limit that ended it; empty: the command or Ctrl-C
   std::vector<Part> parts;  // of its start and its end
+  // The file has what the filter leaves out: see SourceOptions::filter_at_end.
+  bool leaves_filter = false;
+  bool shows_own_only = false;  // what threads of this user do
+  Pid command = kNoPid;
   std::optional<int> command_status;
   std::optional<int> interrupted_by;  // signal
   // The command could not be started, and there is no file; or the file is not all there is, or

@@ -35,6 +35,11 @@ Result<files::Descriptor> connect_to(const std::string& path) {
           .with_hint("systemctl enable --now kutrace-daemon.socket, or sudo kutrace daemon"));
 }
 
+// Whether this is less than what he sees.
+bool needs_filter(const ThreadFilter& filter) {
+  return !filter.processes.empty() || !filter.names.empty() || filter.follow;
+}
+
 class ServedSource final : public Source {
  public:
   ServedSource(SourceOptions options, files::Descriptor socket)
@@ -54,6 +59,7 @@ class ServedSource final : public Source {
   }
   Status choose_arguments(const CallChoice& /*choice*/) override { return {}; }
   bool shows_own_only() const override { return answer_.own_only; }
+  bool leaves_filter_to_end() const override;
   Status start() override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return blocks_.open_block(cpu);
@@ -106,6 +112,8 @@ class ServedSource final : public Source {
   std::vector<std::string> switched_off_;
 };
 
+bool ServedSource::leaves_filter_to_end() const { return needs_filter(options_.filter); }
+
 Status ServedSource::say(std::string_view line) {
   if (files::send_all(socket_.get(), line)) return {};
   return fail(host_error("cannot reach the daemon: " + errno_text(errno))
@@ -152,13 +160,13 @@ Result<std::string> ServedSource::wait_for_line(int wait_ms) {
 // What the daemon cannot do for one reader alone is refused, rather than left out.
 Status check_served(const SourceOptions& options) {
   const ThreadFilter& filter = options.filter;
-  const bool names_others = !filter.processes.empty() || !filter.names.empty() ||
-                            !filter.cgroups.empty() || filter.follow ||
-                            (filter.user && *filter.user != geteuid());
-  const char* const refused = names_others     ? "--pid, --uid, --comm, --cgroup, --follow"
-                              : options.stacks ? "--stacks"
-                              : !options.functions.empty()                  ? "--functions"
-                              : options.counters != 0                       ? "--ipc, --llc"
+  const bool is_other = filter.user && *filter.user != geteuid();
+  const bool is_late = needs_filter(filter) && !options.filter_at_end;
+  const char* const refused = is_late ? "--pid, --comm, --follow into a stream"
+                              : is_other || !filter.cgroups.empty() ? "--uid, --cgroup, --unit"
+                              : options.stacks                      ? "--stacks"
+                              : !options.functions.empty()          ? "--functions"
+                              : options.counters != 0               ? "--ipc, --llc"
                               : options.packets.mask != PacketFilter().mask ? "--packets"
                                                                             : nullptr;
   if (refused == nullptr) return {};
@@ -173,6 +181,9 @@ Status ServedSource::open() {
   const Result<std::string> line = wait_for_line(kOpening_ms);
   if (!line) return asked ? fail(line.error()) : asked;
   KUTRACE_ASSIGN(answer_, parse_answer(*line));
+  if (options_.filter.user && !answer_.own_only)
+    return fail(usage_error("--uid: not through the daemon, for who sees all users")
+                    .with_hint("record all, then select with kutrace trim; or record as root"));
   opening_.over("wait for the daemon");
   return {};
 }

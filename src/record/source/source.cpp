@@ -34,11 +34,12 @@ std::string_view name_of(SourceKind kind) {
 
 bool can_join(const SourceOptions& options) {
   return options.shared && !options.owners && options.counters == 0 && !options.stacks &&
-         !options.arguments.is_set() && !options.filter.is_set();
+         !options.arguments.is_set() &&
+         (!options.filter.is_set() || (options.filter_at_end && options.filter.can_come_later()));
 }
 
 bool can_share(const SourceOptions& options) {
-  return can_join(options) && options.mode == RecordMode::kStream;
+  return can_join(options) && options.mode == RecordMode::kStream && !options.filter.is_set();
 }
 
 Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /*gid*/) {

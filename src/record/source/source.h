@@ -40,6 +40,8 @@ struct SourceOptions {
   RecordMode mode = RecordMode::kStream;
   EventGroups groups = EventGroups::standard();
   ThreadFilter filter;
+  // Where a source is read by several, who asked leaves out at the end what the filter does.
+  bool filter_at_end = false;
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
   PacketFilter packets;
@@ -58,9 +60,11 @@ struct SourceOptions {
   std::string daemon_socket;  // of the daemon that records, if one does
 };
 
-// Whether it wants what happens everywhere, and nothing beside it.
+// Whether it wants what happens everywhere, or what is chosen of that at the end, and nothing
+// beside it.
 bool can_join(const SourceOptions& options);
-// Whether others may join it: it streams besides, as blocks that a source keeps are its own.
+// Whether others may join it: it streams besides, as blocks that a source keeps are its own, and
+// leaves out nothing.
 bool can_share(const SourceOptions& options);
 
 // Entries that a CPU lost and could not write down because it got no block any more.
@@ -106,6 +110,8 @@ class Source {
   virtual Status forget_user(std::uint32_t number);
   // Whether it shows what threads of this user do, and of all others nothing but that they run.
   virtual bool shows_own_only() const { return false; }
+  // Whether what the filter leaves out is in its blocks all the same: they are of several who read.
+  virtual bool leaves_filter_to_end() const { return false; }
   // Starts every CPU; the first entries of each say what it was doing.
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.

@@ -28,6 +28,8 @@ struct ThreadFilter {
     return !processes.empty() || user.has_value() || !names.empty() || !cgroups.empty();
   }
   bool is_set() const { return has_criteria() || follow; }
+  // Whether a trace of all threads tells which of them pass.
+  bool can_come_later() const { return !user && cgroups.empty(); }
   // As the trace has it: "processes 12,13; user 1000; names nginx; groups /a; and their children".
   std::string text() const;
   // As sources take it; it holds no processes.
