@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw files of any bytes cut to any window and CPUs, or joined, behind one another or as several
-// machines: an error with a sentence, or a raw trace that opens and for which the law holds.
+// Raw files of any bytes cut to any window and CPUs, reduced to some processes, or joined, behind
+// one another or as several machines: an error with a sentence, or a raw trace that opens and for
+// which the law holds.
 #include <string>
 
 #include "align/alignment.h"
@@ -57,6 +58,16 @@ void cut(const RawFile& file, const std::uint8_t* choices) {
   });
 }
 
+void choose(const RawFile& file, const std::uint8_t* choices) {
+  raw::ProcessChoice choice;
+  if (choices[1] % 2 == 0) choice.processes = {Pid{choices[2]}, Pid{choices[3]}};
+  if (choices[1] % 3 == 0) choice.names = {std::string(1, static_cast<char>(choices[4])) + "*"};
+  choice.follow = choices[1] % 5 != 0;
+  must_write_a_trace([&](const raw::RawOutput& output) {
+    return raw::choose_processes_raw(file, choice, "some", "others", output);
+  });
+}
+
 // By the packets that both saw, or by their wall clocks.
 std::vector<align::Aligned> clocks_of(const timeline::TraceLayout& first,
                                       const timeline::TraceLayout& second) {
@@ -88,7 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         MappedFile::from_bytes(test::unpack_trace(data + from, to - from), "fuzz"));
   };
   if (data[0] % 3 == 0) {
-    if (auto file = opened(kChoices, size)) cut(*file, data);
+    const auto file = opened(kChoices, size);
+    if (file) data[0] % 2 == 0 ? cut(*file, data) : choose(*file, data);
     return 0;
   }
   const std::size_t middle = kChoices + (size - kChoices) / 2;
@@ -117,6 +129,8 @@ std::vector<test::Input> test::fuzz_seeds() {
     const auto number = static_cast<std::uint8_t>(seed);
     Input input = {0, number, 7, static_cast<std::uint8_t>(seed * 3), 0, 200, 9, number};
     input.insert(input.end(), trace.begin(), trace.end());
+    seeds.push_back(input);
+    input[0] = 3;
     seeds.push_back(input);
     input.insert(input.end(), trace.begin(), trace.end());
     for (std::uint8_t joined = 1; joined <= 2; ++joined) {

@@ -78,6 +78,8 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
           (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {}", *summary.cost_percent,
                                               counted(summary.cpus, "CPU", "CPUs"))
                                 : std::string()));
+  if (summary.leaves_filter && !summary.failure)
+    say(notes, "events are those of all threads; the file has the threads that were asked for");
   const std::string seconds_text =
       summary.kept_seconds < summary.seconds
           ? fmt::format("the last {:.3f} of {:.3f} s", summary.kept_seconds, summary.seconds)
