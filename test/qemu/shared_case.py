@@ -18,7 +18,8 @@ READERS = daemon_case.READERS
 CHILDREN, CALLS = 4, 100
 TIMES = 10
 BURST_CALLS = 10_000  # ten of them are more than the buffer holds; who reads has time for each
-KEPT = ("newest", "oldest")
+# Who keeps a part, and who reads all with him.
+KEPT = {"newest": "whole", "oldest": "whole", "wrapping": "while-wrapping", "filling": "while-filling"}
 FIRST_CALL = 0x800
 FEWEST_KEPT = 1000
 TASK = 0x10f
@@ -59,6 +60,7 @@ begin() {{
 }}
 # The shell is told, too, and what it opens is not to be interrupted by that.
 halt() {{ kill -STOP $1; usleep 200000; }}
+go_on() {{ kill -CONT $1; usleep 200000; }}
 # Who is stopped reads with another; more is recorded meanwhile than the buffer holds.
 stop_one() {{
   begin $1 --buffer-mb 8; one=$last
@@ -66,7 +68,7 @@ stop_one() {{
   eval stopped=\\$$3
   halt $stopped
   work_long
-  kill -CONT $stopped
+  go_on $stopped
   echo >/tmp/$1; echo >/tmp/$2
   wait $one $two
 }}
@@ -91,10 +93,21 @@ begin newest --mode wrap --buffer-mb 1 --events=syscalls; newest=$last
 begin oldest --mode fill --buffer-mb 1 --events=syscalls; oldest=$last
 halt $newest
 work_long
-kill -CONT $newest
+go_on $newest
 work_long
 for reader in oldest newest whole; do echo >/tmp/$reader; done
 wait $oldest $newest $whole
+# The same where they have begun it, and others join.
+begin wrapping --mode wrap --buffer-mb 1 --events=syscalls; one=$last
+begin while-wrapping; two=$last
+work_long
+echo >/tmp/wrapping; wait $one
+echo >/tmp/while-wrapping; wait $two
+begin filling --mode fill --buffer-mb 1 --events=syscalls; one=$last
+begin while-filling; two=$last
+work_long
+echo >/tmp/while-filling; wait $two
+echo >/tmp/filling; wait $one
 # Who asks for one process of all; it begins when both read.
 mkfifo /tmp/go
 (read line </tmp/go; exec kutrace-pattern /tmp/data >/out/chosen.told) &
@@ -124,6 +137,14 @@ def calls_of(path):
                   if cpu is not None and daemon_case.raw_entries.number_of(low44) >= FIRST_CALL)
 
 
+def edges_of(calls):
+    """Times of each CPU's first call and of its last."""
+    edges = {}
+    for cpu, time, _ in calls:
+        edges[cpu] = (edges.get(cpu, (time,))[0], time)
+    return edges
+
+
 def judged(calls, edges):
     return [call for call in calls if call[0] in edges and edges[call[0]][0] <= call[1] < edges[call[0]][1]]
 
@@ -131,12 +152,11 @@ def judged(calls, edges):
 def check_kept(out):
     """Of each CPU what is kept is in the whole, and in one piece there: at its end, or at its begin. The return of a
     call that goes on when a reader ends is not his."""
-    whole, findings = calls_of(out / "whole.raw"), []
-    ends = {cpu: time for cpu, time, _ in whole}
-    for name in KEPT:
-        kept, edges = calls_of(out / f"{name}.raw"), {}
-        for cpu, time, _ in kept:
-            edges[cpu] = (edges.get(cpu, (time,))[0], min(time, ends[cpu]))
+    findings = []
+    for name, whole in KEPT.items():
+        kept, whole = calls_of(out / f"{name}.raw"), calls_of(out / f"{whole}.raw")
+        own, others = edges_of(kept), edges_of(whole)
+        edges = {cpu: (max(own[cpu][0], others[cpu][0]), min(own[cpu][1], others[cpu][1])) for cpu in own}
         part, expected = judged(kept, edges), judged(whole, edges)
         if part != expected or not FEWEST_KEPT < len(part) < len(whole) / 2:
             findings.append(f"{name}: {len(part)} calls, {len(expected)} of the whole, which has {len(whole)}")
@@ -159,8 +179,8 @@ def check(out, arguments):
     readers = {name: out / f"shared-{name}.raw" for name in READERS}
     kept = [*(f"shared-{name}" for name in READERS), "outer", "inner", *STALLED.values(), "kept",
             *(f"came-{i}" for i in range(TIMES)), "whole", "oldest", "ebpf", "instead",
-            "every", "chosen"]
-    for name in (*kept, *STALLED, "newest", "alone"):
+            "every", "chosen", "while-wrapping", "while-filling", "filling"]
+    for name in (*kept, *STALLED, "newest", "wrapping", "alone"):
         findings += record_case.check_law(arguments, out / f"{name}.raw")
     for name in kept:
         findings += record_case.check_loss(out, f"{name}.log")
@@ -173,7 +193,8 @@ def check(out, arguments):
     findings += check_kept(out)
     findings += check_chosen(out)
     findings += record_case.expect(out, "chosen.log", "source: module")
-    findings += record_case.expect(out, "oldest.log", "the buffer is full")
+    for name in ("oldest", "filling"):
+        findings += record_case.expect(out, f"{name}.log", "the buffer is full")
     findings += record_case.expect(out, "ebpf.log", "source: ebpf")
     findings += record_case.expect(out, "instead.log", "source: ebpf instead")
     for name in ("refused", "refused-wrap", "other"):

@@ -62,6 +62,8 @@ EventGroups only_switches() {
 constexpr useconds_t kBetweenTries_us = 20'000;
 constexpr int kTries = 150;
 constexpr int kMostTakes = 64;
+// In the module, for all who share what a reader of copies has begun.
+constexpr std::uint32_t kSharedBlocks = 64 * kBlocksPerMb;
 // Copies beyond those that a reader keeps, until the oldest are let go.
 constexpr std::uint32_t kMostAhead = 64;
 
@@ -104,10 +106,10 @@ class ModuleSource final : public Source {
   unsigned counters() const override { return counters_; }
   bool supply() override { return true; }
   std::uint32_t wanted() override {
-    return joined_ && reader_->used() > room_ ? reader_->used() - room_ : 0;
+    return copies_ && copied() > room_ ? copied() - room_ : 0;
   }
   bool is_full() const override {
-    return joined_ ? reader_->used() >= room_ : read_status().ended == KUTRACE_ENDED_FULL;
+    return copies_ ? copied() >= room_ : read_status().ended == KUTRACE_ENDED_FULL;
   }
   int wake_fd() const override { return keeps_ ? -1 : device_.fd(); }
   std::string ended_by() const override;
@@ -116,7 +118,7 @@ class ModuleSource final : public Source {
   std::vector<OpenLoss> open_losses() const override;
   std::uint64_t discarded() const override { return read_status().discarded; }
   std::uint32_t blocks_used() const override {
-    return joined_ ? reader_->used() : read_status().blocks_used;
+    return joined_ || copies_ ? copied() : read_status().blocks_used;
   }
   std::string hooks() const override { return hooks_; }
   bool has_fault_returns() const override { return fault_returns_; }
@@ -130,7 +132,7 @@ class ModuleSource final : public Source {
   Status choose(const SourceOptions& options);
   Status configure(const SourceOptions& options, kutrace_config& config);
   Status configure_or_join(const kutrace_config& config);
-  Status check_room(const kutrace_config& config) const;
+  Status check_room() const;
   bool is_about_to_share() const;
   Status switch_on(kutrace_lifetime lifetime);
   Status begin_joined();
@@ -142,6 +144,7 @@ class ModuleSource final : public Source {
   Result<bool> take_all(std::vector<FinishedBlock>& late);
   Status fill_gaps(std::vector<FinishedBlock>& late);
   std::vector<OpenLoss> losses_of_cpus() const;
+  std::uint32_t copied() const { return reader_ ? reader_->used() : 0; }
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
   FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
     FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
@@ -202,9 +205,18 @@ class ModuleSource final : public Source {
 Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_TRY(check_arguments_known(options.arguments));
   kutrace_config config = module_config(options);
-  blocks_ = room_ = options.blocks;
+  const bool keeps = options.mode != RecordMode::kStream;
+  room_ = options.blocks;
+  if (keeps && can_share(options)) {
+    config.mode = KUTRACE_MODE_STREAM;
+    config.blocks = kSharedBlocks;
+  }
+  blocks_ = config.blocks;
   KUTRACE_TRY(can_join(options) ? configure_or_join(config) : configure(options, config));
   shares_ = joined_ || can_share(options);
+  keeps_ = keeps && !shares_;
+  copies_ = keeps && shares_;
+  KUTRACE_TRY(check_room());
   KUTRACE_TRY(choose(options));
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
@@ -224,8 +236,6 @@ Status ModuleSource::open(const SourceOptions& options) {
   config_ = config;
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
-  keeps_ = options.mode != RecordMode::kStream && !joined_;
-  copies_ = options.mode != RecordMode::kStream && joined_;
   return {};
 }
 
@@ -240,7 +250,7 @@ Status ModuleSource::configure(const SourceOptions& options, kutrace_config& con
   return device_.configure(config);
 }
 
-// What is joined is a stream; what is kept of it, are this reader's copies.
+// What is shared is a stream; what is kept of it, are this reader's copies.
 Status ModuleSource::configure_or_join(const kutrace_config& config) {
   kutrace_config wish = config;
   wish.mode = KUTRACE_MODE_STREAM;
@@ -251,7 +261,7 @@ Status ModuleSource::configure_or_join(const kutrace_config& config) {
     if (joined) {
       joined_ = true;
       blocks_ = joined->blocks;
-      return check_room(config);
+      return {};
     }
     if (tries == kTries || !is_about_to_share()) return device_.configure(config);
     usleep(kBetweenTries_us);
@@ -259,10 +269,8 @@ Status ModuleSource::configure_or_join(const kutrace_config& config) {
 }
 
 // Of copies that it keeps, as the module checks its own buffer.
-Status ModuleSource::check_room(const kutrace_config& config) const {
-  if (config.mode == KUTRACE_MODE_STREAM ||
-      room_ >= KUTRACE_MIN_BLOCKS_PER_CPU * device_.version().cpus)
-    return {};
+Status ModuleSource::check_room() const {
+  if (!copies_ || room_ >= KUTRACE_MIN_BLOCKS_PER_CPU * device_.version().cpus) return {};
   return fail(ModuleDevice::too_small());
 }
 
@@ -406,11 +414,12 @@ Result<std::vector<FinishedBlock>> ModuleSource::take_settled() {
   return settled;
 }
 
-// To be asked when blocks were taken: whoever joined before they were finished is known then.
+// To be asked when blocks were taken: whoever joined before they were finished is known then. Who
+// keeps copies does so from the begin on.
 Status ModuleSource::share_if_joined() {
   if (!shares_ || reader_) return {};
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
-  if (status.joins == 0) return {};
+  if (status.joins == 0 && !copies_) return {};
   reader_ = std::make_unique<SharedReader>(groups_, status.start_counter, blocks_);
   for (const CpuId cpu : cpus_) reader_->go_on_from(cpu, 0, status.start_counter);
   for (const auto& [cpu, last] : last_) reader_->go_on_from(cpu, last.next, last.end);

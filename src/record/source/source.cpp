@@ -39,7 +39,7 @@ bool can_join(const SourceOptions& options) {
 }
 
 bool can_share(const SourceOptions& options) {
-  return can_join(options) && options.mode == RecordMode::kStream && !options.filter.is_set();
+  return can_join(options) && !options.filter.is_set();
 }
 
 Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /*gid*/) {

@@ -63,8 +63,7 @@ struct SourceOptions {
 // Whether it wants what happens everywhere, or what is chosen of that at the end, and nothing
 // beside it.
 bool can_join(const SourceOptions& options);
-// Whether others may join it: it streams besides, as blocks that a source keeps are its own, and
-// leaves out nothing.
+// Whether others may join it: it leaves out nothing besides.
 bool can_share(const SourceOptions& options);
 
 // Entries that a CPU lost and could not write down because it got no block any more.
