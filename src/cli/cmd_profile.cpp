@@ -7,6 +7,7 @@
 
 #include "base/large_pages.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/output_form.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
@@ -113,7 +114,8 @@ Result<int> run_stacks(const Options& options) {
   KUTRACE_ASSIGN(const TraceInfo info, replay_part(options, input, names, profile));
   warn_of_gaps(input, info);
   if (!profile.has_stacks())
-    return fail(input_error("has no stacks")
+    return fail(input_error(options.part.any() ? "has no stacks in the part that was chosen"
+                                               : "has no stacks")
                     .with_file(input.name())
                     .with_hint("kutrace record --stacks records them; pages and span JSON do not "
                                "hold them"));
@@ -153,7 +155,10 @@ Result<int> run(const Options& options) {
   }
   std::ranges::move(groups, std::back_inserter(rows));
   std::erase_if(rows, [&](const reports::ProfileRow& row) { return !wants(options, row.of); });
+  const bool had_rows = !rows.empty();
   if (options.group) rows = reports::grouped_rows(rows, options.all);
+  if (had_rows && rows.empty())
+    log_info("each name has one row, so --group merges none; --all shows them");
   const std::string form = form_of(options);
   if (sorts_by_time(options)) {
     std::stable_sort(rows.begin(), rows.end(),

@@ -108,7 +108,7 @@ class Report {
     const std::vector<emit::StatTable> tables = tables_of(stat, info);
     const emit::IntervalReadings readings = readings_of(tables.front(), info);
     told.readings = &readings;
-    const Throttling throttling(info.facts, {info.begin, info.end});
+    const Throttling throttling(info.facts, part_.windows_in(info));
     told.throttling = &throttling;
     if (form == TableForm::kJson) {
       line(emit::stat_json(tables, told));

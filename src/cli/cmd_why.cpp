@@ -228,8 +228,10 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const auto question, question_of(options.question));
   KUTRACE_ASSIGN(reports::Slowest chosen, slowest_of(options.slowest));
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
-  if (!question && options.slowest != Options().slowest) {
-    return fail(usage_error("--slowest is given, but nothing is asked")
+  const bool is_slowest = options.slowest != Options().slowest;
+  if (!question && (is_slowest || options.top != Options().top)) {
+    return fail(usage_error(fmt::format("{} is given, but nothing is asked",
+                                        is_slowest ? "--slowest" : "--top"))
                     .with_hint("--call, --mark, --rpc, --request or --at says about what"));
   }
   if (!question)

@@ -79,7 +79,7 @@ void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
 }
 
 void tell_of_throttling(const read::TraceInput& input, const TraceInfo& info) {
-  const Throttling throttling(info.facts, {info.begin, info.end});
+  const Throttling throttling(info.facts, {{info.begin, info.end}});
   const auto& groups = throttling.all();
   for (const Throttled& group : std::span(groups).first(std::min(groups.size(), kThrottledShown))) {
     log_info(

@@ -30,6 +30,18 @@ Growth growth_of(const Readings::Series& series, TimeWindow window) {
   return growth;
 }
 
+// That of all windows; it is told of from the first of them that tells to the last.
+Growth growth_of(const Readings::Series& series, const std::vector<TimeWindow>& windows) {
+  Growth all;
+  for (const TimeWindow& window : windows) {
+    const Growth growth = growth_of(series, window);
+    if (growth.by <= 0) continue;
+    all.told = {all.by == 0 ? growth.told.begin : all.told.begin, growth.told.end};
+    all.by += growth.by;
+  }
+  return all;
+}
+
 bool is_in(std::string_view group, std::string_view outer) {
   return group == outer || outer.empty() ||
          (group.starts_with(outer) && group.substr(outer.size()).starts_with('/'));
@@ -37,13 +49,13 @@ bool is_in(std::string_view group, std::string_view outer) {
 
 }  // namespace
 
-Throttling::Throttling(const Facts& facts, TimeWindow window) {
+Throttling::Throttling(const Facts& facts, const std::vector<TimeWindow>& windows) {
   std::map<std::string, Throttled> groups;
   const Readings readings(facts);
   for (const Readings::Series& series : readings.series()) {
     for (const std::string_view name : {kThrottled, kThrottledPeriods, kQuotaPeriods}) {
       if (!series.told.name.starts_with(name)) continue;
-      const Growth growth = growth_of(series, window);
+      const Growth growth = growth_of(series, windows);
       if (growth.by <= 0) continue;
       const std::string path = series.told.name.substr(name.size());
       Throttled& group = groups[path];

@@ -25,8 +25,8 @@ struct Throttled {
 
 class Throttling {
  public:
-  // What grew between the first and the last moment in the window that tells.
-  Throttling(const Facts& facts, TimeWindow window);
+  // What grew in each window between the first and the last moment in it that tells.
+  Throttling(const Facts& facts, const std::vector<TimeWindow>& windows);
 
   // The groups that were throttled, most time first.
   const std::vector<Throttled>& all() const { return all_; }

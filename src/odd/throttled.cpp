@@ -57,7 +57,7 @@ class ThrottledGroups : public Detector {
   }
 
   void report(const Told& told, const Give& give) override {
-    const Throttling throttling(told.info.facts, {told.info.begin, told.info.end});
+    const Throttling throttling(told.info.facts, {{told.info.begin, told.info.end}});
     if (throttling.all().empty()) return;
     // Of each group the thread that was ready longest.
     std::map<std::string, Row> most;

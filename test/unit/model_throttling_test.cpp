@@ -27,7 +27,7 @@ Facts facts() {
 }  // namespace
 
 TEST_CASE("a group was throttled by what its counters grew") {
-  const Throttling all(facts(), {0, 1000});
+  const Throttling all(facts(), {{0, 1000}});
   REQUIRE(all.all().size() == 2);
   const Throttled& box = all.all().front();
   CHECK(box.cgroup == "/box");
@@ -41,16 +41,28 @@ TEST_CASE("a group was throttled by what its counters grew") {
 TEST_CASE("what came before a window is not of it, nor what a cut left of that") {
   Facts cut = facts();
   cut_readings(cut, 200, 1000);
-  const Throttling piece(cut, {200, 1000});
+  const Throttling piece(cut, {{200, 1000}});
   REQUIRE(piece.all().size() == 1);
   CHECK(piece.all().front().time == 600);
   CHECK(piece.all().front().told == TimeWindow{500, 990});
-  CHECK(Throttling(facts(), {0, 400}).all().empty());
-  CHECK(Throttling(Facts(), {0, 1000}).all().empty());
+  CHECK(Throttling(facts(), {{0, 400}}).all().empty());
+  CHECK(Throttling(Facts(), {{0, 1000}}).all().empty());
+}
+
+TEST_CASE("what a group was throttled between two windows is of none of them") {
+  CounterRecords more;
+  more.series = {{2, true, "ns", kNoPid, "throttled /more"}};
+  more.readings = {{100, {{2, 10}}}, {200, {{2, 30}}}, {600, {{2, 500}}}, {700, {{2, 501}}}};
+  Facts facts;
+  add_readings(facts, more);
+  const Throttling part(facts, {{50, 250}, {550, 800}});
+  REQUIRE(part.all().size() == 1);
+  CHECK(part.all().front().time == 21);
+  CHECK(part.all().front().told == TimeWindow{100, 700});
 }
 
 TEST_CASE("a group is throttled with those that it is in, and with none that has a longer name") {
-  const Throttling all(facts(), {0, 1000});
+  const Throttling all(facts(), {{0, 1000}});
   const auto of = [&](const char* path) { return all.of(path, CgroupPart::kPath).size(); };
   CHECK(of("/box") == 1);
   CHECK(of("/box/idle") == 1);

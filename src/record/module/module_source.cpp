@@ -105,9 +105,7 @@ class ModuleSource final : public Source {
   void release(const FinishedBlock& block) override;
   unsigned counters() const override { return counters_; }
   bool supply() override { return true; }
-  std::uint32_t wanted() override {
-    return copies_ && copied() > room_ ? copied() - room_ : 0;
-  }
+  std::uint32_t wanted() override { return copies_ && copied() > room_ ? copied() - room_ : 0; }
   bool is_full() const override {
     return copies_ ? copied() >= room_ : read_status().ended == KUTRACE_ENDED_FULL;
   }
