@@ -14,9 +14,11 @@ import use_case
 SCRIPT = use_case.abuse_all(1) + """
 insmod /modules/kutrace.ko
 cpu1=/sys/devices/system/cpu/cpu1/online
-for mode in stream wrap; do
-  kutrace record --mode $mode -o /out/$mode.raw -- sh -c "kutrace-pattern /tmp/data; \\
-    echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; kutrace-pattern /tmp/data" >/dev/null 2>/out/$mode.log
+# What has arguments is kept in the module.
+for mode in stream wrap "wrap --args"; do
+  name=$(echo $mode | tr -d ' -')
+  kutrace record --mode $mode -o /out/$name.raw -- sh -c "kutrace-pattern /tmp/data; \\
+    echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; kutrace-pattern /tmp/data" >/dev/null 2>/out/$name.log
 done
 rmmod kutrace
 """
@@ -40,7 +42,7 @@ def of_interest(log):
 def check(out, arguments):
     findings = use_case.surprises(out)
     findings += record_case.expect(out, "dmesg", "selftest: 4/4 tests passed")
-    for mode in ("stream", "wrap"):
+    for mode in ("stream", "wrap", "wrapargs"):
         findings += record_case.check_law(arguments, out / f"{mode}.raw")
     watched = any(b"__tsan_write" in module.read_bytes() for module in arguments.modules)
     return findings + ([] if watched else ["the module was built without being watched"])

@@ -41,10 +41,12 @@ for source in $sources; do
   kutrace record --source $source -o /out/$source-filtered.raw -- \\
     sh -c '{filtered_test.script("/bin/kutrace-filtered")}' >/out/$source-filtered.told 2>/out/$source-filtered.log
 done
-# Overflow of each kind, and what auto takes.
+# Overflow of each kind, of copies and in the module, and what auto takes.
 busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
 kutrace record --mode wrap --buffer-mb 1 -o /out/wrapped.raw -- $busy 2>/out/wrapped.log
 kutrace record --mode fill --buffer-mb 1 -o /out/full.raw -- $busy 2>/out/full.log
+kutrace record --mode wrap --args --buffer-mb 1 -o /out/wrapped-inside.raw -- $busy 2>/out/wrapped-inside.log
+kutrace record --mode fill --args --buffer-mb 1 -o /out/full-inside.raw -- $busy 2>/out/full-inside.log
 kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
 # Arguments and what they point to, and counts of the kernel's.
 few="dd if=/dev/zero of=/tmp/a_file bs=8 count=3"
@@ -276,7 +278,7 @@ def check(out, arguments):
         findings += check_counters(arguments, out / f"{source}-counters.raw")
     findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
-    for name in ("wrapped", "full"):
+    for name in ("wrapped", "full", "wrapped-inside", "full-inside"):
         findings += expect(out, f"{name}.log", f"source: {sources[0]}")
         findings += check_law(arguments, out / f"{name}.raw")
     return findings + expect(out, "full.log", "the buffer is full")
