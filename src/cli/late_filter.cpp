@@ -62,8 +62,9 @@ Result<raw::RawSummary> write_chosen(const record::ThreadFilter& filter,
 
 // The file is an input until the other one is written, and no input is replaced.
 void leave_out_others(const record::ThreadFilter& filter, record::Summary& summary) {
-  std::error_code error;
-  const std::string place = std::filesystem::canonical(summary.path, error).string();
+  std::error_code error;  // then it is no link
+  const std::string real = std::filesystem::canonical(summary.path, error).string();
+  const std::string place = error ? summary.path : real;
   const std::string path = files::unpredictable_name(place);
   const Result<raw::RawSummary> written = write_chosen(filter, summary, path);
   if (!written) {

@@ -3,7 +3,6 @@
 #include "raw/chosen_processes.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "base/shell_pattern.h"
@@ -114,7 +113,8 @@ bool ChosenProcesses::passes(Pid process, Ticks time) const {
 bool ChosenProcesses::leaves_out(Pid pid, Ticks time) const {
   if (pid == 0) return false;
   const Life* life = life_of(pid, time);
-  return life == nullptr ? !is_chosen(pid, time) : !life->is_kernel && !passes(life->process, time);
+  if (life == nullptr) return !choice_.names.empty() || !choice_.processes.contains(pid);
+  return !life->is_kernel && !passes(life->process, time);
 }
 
 }  // namespace kutrace::raw

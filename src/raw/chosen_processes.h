@@ -27,7 +27,7 @@ class ChosenProcesses {
   ChosenProcesses(const timeline::TraceLayout& layout, ProcessChoice choice);
 
   // Nobody's time and threads of the kernel are never left out; a thread of which the trace tells
-  // nothing is.
+  // nothing is, unless it has a process's number that was chosen.
   bool leaves_out(Pid pid, Ticks time) const;
 
  private:
