@@ -41,8 +41,9 @@ Ticks last_moment(const timeline::TraceLayout& layout) {
 }
 
 struct Piece {
-  Piece(const RawFile& raw, timeline::TraceLayout laid_out, TickWindow ticks)
-      : file(raw), layout(std::move(laid_out)), window(ticks), state(layout, window) {}
+  Piece(const RawFile& raw, timeline::TraceLayout laid_out, TickWindow ticks,
+        const std::optional<std::unordered_set<CpuId>>& cpus = {})
+      : file(raw), layout(std::move(laid_out)), window(ticks), state(layout, window, cpus) {}
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
 
@@ -169,6 +170,13 @@ class Assembler {
     return pieces_.front()->window.begin;
   }
 
+  // Of a later piece: among its CPUs' entries, a name of a number would be the running program's.
+  bool stands_in_block_0(const LooseEntry& entry) const {
+    const EventNum kind = name_kind(entry.number);
+    const bool own_source = pieces_.front()->layout.facts.has(fact::kSource);
+    return kind == kind::kLOSS || (own_source && is_given_name(kind));
+  }
+
   // Names of a later piece that no earlier one has, or has differently; threads that are new.
   std::vector<LooseEntry> new_names(std::size_t number) const {
     std::map<std::pair<EventNum, std::uint32_t>, std::vector<std::uint64_t>> known;
@@ -181,7 +189,7 @@ class Assembler {
     std::vector<LooseEntry> entries = pieces_[number]->state.entries();
     std::erase_if(entries, [&](const LooseEntry& entry) {
       const auto found = known.find({name_kind(entry.number), entry.arg});
-      if (name_kind(entry.number) == kind::kLOSS) return true;  // they stand in block 0
+      if (stands_in_block_0(entry)) return true;
       if (found == known.end()) return false;
       return name_kind(entry.number) == kind::kTASK || found->second == entry.payload;
     });
@@ -283,6 +291,17 @@ class Assembler {
     return all;
   }
 
+  // What the pieces say of processes, each thing once.
+  std::vector<std::string> process_texts() const {
+    std::vector<std::string> all;
+    std::set<std::string> known;
+    for (const auto& piece : pieces_) {
+      for (std::string& text : piece->state.code_texts(kind::kPROCESS))
+        if (known.insert(text).second) all.push_back(std::move(text));
+    }
+    return all;
+  }
+
   static std::vector<std::string> texts_of(const auto& records) {
     std::vector<std::string> texts;
     for (const auto& record : records) texts.push_back(record_text(record));
@@ -303,11 +322,17 @@ class Assembler {
     for (const auto& piece : pieces_)
       counters.add(piece->state.code_texts(kind::kCOUNTER), piece->window);
     for (const std::string& text : counters.texts()) entries.add_text(kind::kCOUNTER, text);
+    for (const std::string& text : process_texts()) entries.add_text(kind::kPROCESS, text);
     for (const std::string& text : packet_texts()) entries.add_text(kind::kCOUNTER, text);
+    std::set<std::pair<EventNum, std::uint32_t>> given;  // what the first piece calls it counts
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (const LooseEntry& entry : pieces_[i]->state.entries()) {
-        const bool loss = name_kind(entry.number) == kind::kLOSS;
-        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(shown(entry));
+        const EventNum kind = name_kind(entry.number);
+        if (kind == kind::kLOSS ? !wants(entry.arg & KUTRACE_LOSS_CPU_MASK)
+                                : i != 0 && !stands_in_block_0(entry))
+          continue;
+        if (is_given_name(kind) && !given.emplace(kind, entry.arg).second) continue;
+        entries.add(shown(entry));
       }
     }
     for (const auto& [hash, text] : added_packets_.names)
@@ -469,7 +494,7 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                                                        whole_of(cut.value_or(""), end)));
   // Times of a piece are those of the whole recording, so that both can be talked about.
   assembler.replace_fact(fact::kTimeZero, layout.clock.start());
-  assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
+  assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks, cpus));
   return assembler.write(output);
 }
 

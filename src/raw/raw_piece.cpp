@@ -64,6 +64,7 @@ void CpuPiece::begin() {
   hidden_ = cpu_state_.hidden || is_left_out(pid, cpu_state_.begin);
   const std::uint32_t hidden = hidden_ ? KUTRACE_SWITCH_HIDDEN : 0;
   seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid) | hidden));
+  seeds_.insert(seeds_.end(), cpu_state_.names.begin(), cpu_state_.names.end());
   if (cpu_state_.asleep != 0) {
     seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
   }
@@ -131,6 +132,7 @@ bool CpuPiece::enter_source() {
 }
 
 bool CpuPiece::read(Item& item) {
+  if (read_name(item)) return true;
   for (;;) {
     if (!decoder_) {
       if (!enter_source()) return false;
@@ -143,8 +145,35 @@ bool CpuPiece::read(Item& item) {
       continue;
     }
     if (!options_.window.contains(entry.time) || !item_of(entry, item)) continue;
-    if (!is_seed(item)) return true;
+    if (!is_seed(item)) {
+      if (entry.number == ev::kUSERPID)
+        tell_names(entry.time, static_cast<Pid>(decode::switched_to(entry.arg)));
+      return true;
+    }
   }
+}
+
+// Behind a switch: what the next thread's process calls its own numbers.
+void CpuPiece::tell_names(Ticks time, Pid pid) {
+  const auto& runs = cpu_state_.first_runs;
+  if (next_run_ == runs.size()) return;
+  const FirstRun& run = runs[next_run_];
+  if (run.time != time || run.pid != pid) return;
+  telling_ = &run;
+  ++next_run_;
+}
+
+bool CpuPiece::read_name(Item& item) {
+  if (telling_ == nullptr) return false;
+  const LooseEntry& name = telling_->names[next_name_++];
+  item = {telling_->time, low44(name.number, name.arg),
+          reinterpret_cast<const std::byte*>(name.payload.data()),
+          static_cast<unsigned>(name.payload.size() + 1), 0};
+  if (next_name_ == telling_->names.size()) {
+    telling_ = nullptr;
+    next_name_ = 0;
+  }
+  return true;
 }
 
 bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
@@ -153,6 +182,7 @@ bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
     const EventNum kind = name_kind(entry.number);
     if (kind == kind::kBLOCK || kind == kind::kMETA || kind == kind::kCOUNTER) return false;
     if (kind == kind::kMAP || kind == kind::kSYMBOL || kind == kind::kSTACK) return false;
+    if (kind == kind::kPROCESS) return false;
   }
   std::memcpy(&item.low44, entry.payload - sizeof item.low44, sizeof item.low44);
   item.time = entry.time;
@@ -217,7 +247,11 @@ bool CpuPiece::next() {
   if (seeds_were_left) {
     // Behind the seeds, which say who runs.
     for (const LateReturn& late : cpu_state_.returns) {
-      if (options_.window.contains(late.time)) put({late.time, late.low44, nullptr, 1, 0});
+      if (!options_.window.contains(late.time)) continue;
+      if (late.wide) {
+        writer_.put(late.time, low44(late.wide->number, late.wide->arg), late.wide->payload);
+      }
+      put({late.time, late.low44, nullptr, 1, 0});
     }
   }
   if (pending_) {

@@ -57,6 +57,8 @@ class CpuPiece {
     return options_.chosen != nullptr && options_.chosen->leaves_out(pid, time);
   }
   bool is_seed(const Item& item) const;
+  void tell_names(Ticks time, Pid pid);
+  bool read_name(Item& item);
   void clip_loss(const decode::Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
   void open_next();
@@ -73,6 +75,9 @@ class CpuPiece {
   decode::DecodeCounters ignored_;
   std::vector<LooseEntry> seeds_;  // what the piece begins with
   std::size_t next_seed_ = 0;
+  std::size_t next_run_ = 0;           // of the state's first runs
+  const FirstRun* telling_ = nullptr;  // names of this one come next
+  std::size_t next_name_ = 0;
   std::optional<Item> pending_;  // did not fit into the block before
   bool boundary_ = false;        // the source block begins a new block
   bool hidden_ = false;          // what the thread does that runs is left out

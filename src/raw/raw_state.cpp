@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "format/entry_word.h"
 #include "format/event_table.h"
@@ -19,23 +20,63 @@ std::uint64_t low44_of(const decode::Entry& entry) {
   return low44(word);
 }
 
+LooseEntry loose(EventNum kind, std::uint32_t arg, const std::byte* payload, std::size_t words) {
+  LooseEntry entry{with_length(kind, words), arg, std::vector<std::uint64_t>(words - 1)};
+  if (words > 1) std::memcpy(entry.payload.data(), payload, 8 * (words - 1));
+  return entry;
+}
+
+LooseEntry loose(const decode::Entry& entry) {
+  return loose(name_kind(entry.number), entry.arg, entry.payload, entry.words);
+}
+
+// What a return needs of them.
+WideFacts wide_facts(const decode::Entry& entry) {
+  WideFacts wide;
+  if (entry.words < KUTRACE_WIDE_WORDS) return wide;
+  if ((entry.arg & KUTRACE_WIDE_NUMBER) != 0)
+    wide.number = static_cast<std::uint32_t>(entry.payload_word(0));
+  if ((entry.arg & KUTRACE_WIDE_RESULT) != 0)
+    wide.result = static_cast<std::int64_t>(entry.payload_word(2));
+  return wide;
+}
+
 bool is_system_call(EventNum call) {
   return event_class(call) == EventClass::kSyscall && !is_scheduler(call);
 }
 
 }  // namespace
 
-RawState::RawState(const timeline::TraceLayout& layout, TickWindow window)
-    : layout_(layout), window_(window) {
+RawState::RawState(const timeline::TraceLayout& layout, TickWindow window,
+                   const std::optional<std::unordered_set<CpuId>>& cpus)
+    : layout_(layout),
+      window_(window),
+      kept_cpus_(cpus),
+      own_source_(layout.facts.has(fact::kSource)) {
   for (const timeline::CpuBlocks& cpu : layout.cpus) cpus_[cpu.cpu].begin = window.begin;
   timeline::EventStream stream(layout);
   // In the order of all CPUs: a thread moves, and what it is in must move with it.
   stream.run([this](const timeline::Event& event) { push(event); });
+  if (!begun_) begin();
+  for (LooseEntry& method : given_.first_of_methods()) define(std::move(method));
   for (const timeline::CpuBlocks& cpu : layout.cpus) settle(cpu, cpus_[cpu.cpu]);
+}
+
+void RawState::begin() {
+  begun_ = true;
+  for (auto& [number, cpu] : cpus_)
+    if (cpu.started) cpu.names = names_to_tell(number, cpu.pid);
+}
+
+std::vector<LooseEntry> RawState::names_to_tell(CpuId cpu, Pid pid) {
+  if (!own_source_ || (kept_cpus_ && !kept_cpus_->contains(cpu))) return {};
+  if (!told_.insert(given_.process_of(pid)).second) return {};
+  return given_.seen_by(pid);
 }
 
 void RawState::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
+  if (!begun_ && event.cpu != kNoCpu && event.entry.time >= window_.begin) begin();
   if (event_class(number) == EventClass::kName) return variable_length(event);
   CpuState& cpu = cpus_[event.cpu];
   const Ticks time = event.entry.time;
@@ -50,6 +91,10 @@ void RawState::push(const timeline::Event& event) {
   if (number != timeline::kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
   if (time < window_.begin) {
     before_begin(event, cpu);
+  } else if (number == ev::kUSERPID && window_.contains(time)) {
+    const auto pid = static_cast<Pid>(decode::switched_to(event.entry.arg));
+    auto names = names_to_tell(event.cpu, pid);
+    if (!names.empty()) cpu.first_runs.push_back({time, pid, std::move(names)});
   } else if (!cpu.started && number == timeline::kBlockStart) {
     // Nothing is known from before: the reader takes the header's thread, too.
     cpu.started = true;
@@ -67,9 +112,10 @@ void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
   if (number == timeline::kBlockStart) {
     cpu.started = true;
     cpu.pid = static_cast<Pid>(entry.arg);
-    if (entry.words > 1) define(kind::kPID_NAME, entry.arg, entry.payload, entry.words);
+    if (entry.words > 1) define(loose(kind::kPID_NAME, entry.arg, entry.payload, entry.words));
     return;
   }
+  const WideFacts wide = std::exchange(cpu.wide, {});
   // Any event of the CPU ends its sleep, as it does for a reader.
   cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
@@ -84,7 +130,9 @@ void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
   if (straddles) {
     // A return that is not folded: the number with its bit, and the result as 16 bits.
     const std::uint64_t low = std::uint64_t{number | ev::kReturnBit} << KUTRACE_EVENT_SHIFT;
-    cpu.returns.push_back({end, low | entry.result});
+    std::optional<LooseEntry> before;
+    if (wide.result) before = wide_entry(wide);
+    cpu.returns.push_back({end, low | entry.result, std::move(before)});
   }
   if (is_system_call(number & ~ev::kReturnBit) && cpu.pid > 0) {
     Task& task = tasks_[cpu.pid];
@@ -103,6 +151,7 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kSYMBOL:
     case kind::kSTACK:
     case kind::kCOUNTER:
+    case kind::kPROCESS:
       return code_[name_kind(entry.number)].push(entry);
     case kind::kLOSS:
       // What is copied with its block would else be declared twice.
@@ -113,21 +162,44 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kTIME_PAIR:
     case kind::kPC_TEMP:
     case kind::kSTACKS:
+    case kind::kARGUMENTS:
+    case kind::kCALL_DATA:
+    case kind::kPOINT:
+    case kind::kFUNCTION:
       return;
+    case kind::kWIDE:
+      if (event.cpu != kNoCpu && entry.time < window_.begin)
+        cpus_[event.cpu].wide = wide_facts(entry);
+      return;
+    case kind::kTASK:
+      return task(event);
     default:
       break;
   }
   // It is copied with the piece's entries, at its own time.
   if (event.cpu != kNoCpu && entry.time >= window_.begin) return;
-  if (name_kind(entry.number) != kind::kTASK) {
-    return define(name_kind(entry.number), entry.arg, entry.payload, entry.words);
-  }
+  if (own_source_ && event.cpu != kNoCpu && is_given_name(name_kind(entry.number)))
+    return given_.define(cpus_[event.cpu].pid, loose(entry));
+  define(loose(entry));
+}
+
+void RawState::task(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   if (entry.words < KUTRACE_TASK_WORDS) return;
+  const auto process = static_cast<Pid>(entry.payload_word(1) & 0xffff'ffff);
+  given_.belongs(static_cast<Pid>(entry.arg), process,
+                 static_cast<Pid>(entry.payload_word(1) >> 32));
+  // It is copied with the piece's entries, at its own time.
+  if (event.cpu != kNoCpu && entry.time >= window_.begin) {
+    const bool is_new = (entry.payload_word(0) & KUTRACE_TASK_RENUMBERED) == 0;
+    if (is_new && process == static_cast<Pid>(entry.arg)) told_.insert(process);
+    return;
+  }
   Task& task = tasks_[static_cast<Pid>(entry.arg)];
   task.known = true;
   TaskFacts& facts = task.facts;
   facts.flags = static_cast<std::uint32_t>(entry.payload_word(0));
-  facts.process = static_cast<Pid>(entry.payload_word(1) & 0xffff'ffff);
+  facts.process = process;
   facts.parent = static_cast<Pid>(entry.payload_word(1) >> 32);
   // The thread goes on under a new number, in the call that it was in.
   if ((facts.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
@@ -141,16 +213,11 @@ void RawState::variable_length(const timeline::Event& event) {
   task.call = blocked_in >= 1 && blocked_in <= 1024 ? syscall_event(blocked_in - 1) : 0;
 }
 
-void RawState::define(EventNum number, std::uint32_t arg, const std::byte* payload,
-                      std::size_t words) {
-  LooseEntry name;
-  name.number = with_length(number, words);
-  name.arg = arg;
-  name.payload.resize(words - 1);
-  if (words > 1) std::memcpy(name.payload.data(), payload, 8 * (words - 1));
+void RawState::define(LooseEntry name) {
   // The last definition before the piece holds, in the place of the first: order means nothing
   // among names.
-  const auto [found, added] = name_index_.try_emplace({number, arg}, names_.size());
+  const auto [found, added] =
+      name_index_.try_emplace({name_kind(name.number), name.arg}, names_.size());
   if (added) {
     names_.push_back(std::move(name));
   } else {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a raw trace says up to a moment, so that a piece of it can start there. In: a layout and a
-// window in ticks; out: names, threads and the calls that they are in, what each CPU runs, and the
-// losses that touch the window.
+// window in ticks; out: names, threads and the calls that they are in, what each CPU runs, what
+// programs call their own numbers, and the losses that touch the window.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "format/facts.h"
 #include "format/name_entries.h"
+#include "raw/given_names.h"
 #include "timeline/event_stream.h"
 #include "timeline/meta_text.h"
 #include "timeline/text_chunks.h"
@@ -33,6 +37,14 @@ struct TickWindow {
 struct LateReturn {
   Ticks time = 0;
   std::uint64_t low44 = 0;
+  std::optional<LooseEntry> wide;  // stands before it
+};
+
+// A process runs for the first time in the piece: what it calls its own numbers is told there.
+struct FirstRun {
+  Ticks time = 0;  // of the switch to it
+  Pid pid = 0;
+  std::vector<LooseEntry> names;
 };
 
 // The state of a CPU at the begin of the piece.
@@ -43,19 +55,24 @@ struct CpuState {
   bool started = false;      // a block of it began before
   std::uint64_t asleep = 0;  // bits 43:0 of the mwait entry that it is asleep since, or 0
   std::vector<LateReturn> returns;
-  Ticks last = 0;  // its last event in the whole trace
+  std::vector<LooseEntry> names;     // that the thread running tells
+  std::vector<FirstRun> first_runs;  // of others, in the piece, which have names to tell
+  WideFacts wide;                    // of the entry that comes next
+  Ticks last = 0;                    // its last event in the whole trace
 };
 
 class RawState {
  public:
-  // Reads the whole trace. The layout must outlive this object.
-  RawState(const timeline::TraceLayout& layout, TickWindow window);
+  // Reads the whole trace, for a piece with these CPUs (none: all). The layout must outlive this
+  // object.
+  RawState(const timeline::TraceLayout& layout, TickWindow window,
+           const std::optional<std::unordered_set<CpuId>>& cpus = {});
 
   // Names, then threads, then losses, as they are at the begin of the window.
   std::vector<LooseEntry> entries() const;
   // Facts of the whole trace.
   Facts facts() const { return meta_.facts(); }
-  // Texts of kind MAP, SYMBOL, STACK or COUNTER, of the whole trace.
+  // Texts of kind MAP, SYMBOL, STACK, COUNTER or PROCESS, of the whole trace.
   std::vector<std::string> code_texts(EventNum kind) const;
   const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }
   // The thread's name at the begin of the window; empty if it is not known.
@@ -71,12 +88,21 @@ class RawState {
   void push(const timeline::Event& event);
   void variable_length(const timeline::Event& event);
   void before_begin(const timeline::Event& event, CpuState& cpu);
-  void define(EventNum number, std::uint32_t arg, const std::byte* payload, std::size_t words);
+  void task(const timeline::Event& event);
+  void begin();
+  // The process that the thread is of runs for the first time in the piece: what it must tell.
+  std::vector<LooseEntry> names_to_tell(CpuId cpu, Pid pid);
+  void define(LooseEntry name);
   void lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries);
   void settle(const timeline::CpuBlocks& blocks, CpuState& state);
 
   const timeline::TraceLayout& layout_;
   TickWindow window_;
+  std::optional<std::unordered_set<CpuId>> kept_cpus_;
+  bool own_source_;
+  bool begun_ = false;
+  GivenNames given_;
+  std::set<Pid> told_;  // processes whose names are told, or that have none from before
   timeline::MetaText meta_;
   std::map<EventNum, timeline::TextChunks> code_;
   std::vector<LooseEntry> names_;

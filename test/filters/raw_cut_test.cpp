@@ -15,6 +15,7 @@
 #include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
+#include "timeline/process_records.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace::test {
@@ -299,6 +300,103 @@ TEST_CASE("traces of one boot are joined with the time between them declared as 
   overlapping.push_back(cut(file, {0, 1000 * 16}));
   overlapping.push_back(cut(file, {900 * 16, 1100 * 16}));
   CHECK(!raw::concat_raw(overlapping, [](std::string_view) { return true; }));
+}
+
+RawFile joined(const std::vector<RawFile>& parts) {
+  std::string bytes;
+  const auto written = raw::concat_raw(parts, [&bytes](std::string_view piece) {
+    bytes += piece;
+    return true;
+  });
+  if (!written) FAIL(describe(written.error()));
+  return opened(std::move(bytes));
+}
+
+// What each thread calls lock 5 and method 7, when it uses them.
+Lines names_used(const RawFile& file) {
+  Replay r;
+  replay(file, r);
+  Lines lines;
+  for (const Span& span : r.spans) {
+    if (span.event != ev::kLOCK_ACQUIRE && span.event != ev::kRPC_REQUEST) continue;
+    if (span.kind != SpanKind::kPoint) continue;
+    lines.push_back(fmt::format("{} {} {}", span.start / 16, span.pid, r.names.text(span.name)));
+  }
+  return lines;
+}
+
+TEST_CASE("a piece has the names that each program gave before it, and no other program's") {
+  TraceBuilder b = named();
+  b.task(10, 10, 0).task(11, 10, 0).task(20, 20, 0).task(30, 30, 0);
+  b.words_entry(kind::kTASK, 40, {0, std::uint64_t{20} << 32 | 40});
+  const auto use = [&b](Ticks time) {
+    b.at(time, ev::kLOCK_ACQUIRE, 5).at(time + 1, ev::kRPC_REQUEST, 7);
+  };
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
+  b.words_at(20, kind::kLOCK_NAME, 5, text_words("alpha"));
+  b.words_at(21, kind::kMETHOD_NAME, 7, text_words("getA")).at(100, ev::kUSERPID, 20);
+  b.words_at(120, kind::kLOCK_NAME, 5, text_words("beta"));
+  b.words_at(121, kind::kMETHOD_NAME, 7, text_words("putB")).at(200, ev::kUSERPID, 10);
+  // In the piece: the thread that runs at its begin, one that has named nothing, the other program,
+  // its child, and another thread of the first program.
+  use(1000);
+  b.at(1100, ev::kUSERPID, 30);
+  use(1110);
+  b.at(1200, ev::kUSERPID, 20);
+  use(1210);
+  b.at(1300, ev::kUSERPID, 40);
+  use(1310);
+  b.words_at(1400, kind::kLOCK_NAME, 5, text_words("gamma"));
+  b.at(1500, ev::kUSERPID, 11);
+  use(1510);
+  b.at(1600, ev::kUSERPID, 40);
+  use(1610);
+  const RawFile file = b.file(2000);
+  const Lines used = names_used(file);
+  CHECK(used == Lines{"1000 10 alpha", "1001 10 getA.7", "1110 30 lock.5", "1111 30 getA.7",
+                      "1210 20 beta", "1211 20 putB.7", "1310 40 beta", "1311 40 putB.7",
+                      "1510 11 alpha", "1511 11 getA.7", "1610 40 gamma", "1611 40 putB.7"});
+  CHECK(names_used(cut(file, {500 * 16, kForever})) == used);
+  std::vector<RawFile> parts;
+  parts.push_back(cut(file, {0, 1050 * 16}));
+  parts.push_back(cut(file, {1050 * 16, kForever}));
+  CHECK(names_used(joined(parts)) == used);
+}
+
+TEST_CASE("a call that returns in a piece has its whole result there") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
+  const LooseEntry wide = wide_entry({.number = {}, .argument = {}, .result = 100'000});
+  b.words_at(1000, kind::kWIDE, wide.arg, wide.payload).folded(1000, kRead, 3, 200, 0);
+  b.folded(2000, kRead, 3, 100, 5);
+  Replay r;
+  replay(cut(b.file(4000), {1100 * 16, kForever}), r);
+  CHECK(r.timeline(0) == Lines{"syscall 17600+1600 read=100000", "user 19200+12800 server",
+                               "syscall 32000+1600 read(3)=5", "user 33600+30400 server"});
+}
+
+TEST_CASE("what pieces say of processes, the whole says, too") {
+  const auto piece = [](Ticks begin, Pid pid, const std::string& name) {
+    TraceBuilder b = named();
+    b.task(pid, pid, 0);
+    b.text(kind::kPROCESS, fmt::format("fd {} {:x} 3 - /file/{}", pid, kStart + begin, name));
+    b.text(kind::kPROCESS, fmt::format("cgroup {} {:x} /group/{}", pid, kStart + begin, name));
+    b.cpu(0, pid).at(begin, ev::kUSERPID, static_cast<std::uint32_t>(pid)).at(begin + 900, kTimer);
+    return cut(b.file(begin + 1000), {static_cast<Ns>(begin) * 16, kForever});
+  };
+  std::vector<RawFile> parts;
+  parts.push_back(piece(0, 10, "one"));
+  parts.push_back(piece(5000, 20, "two"));
+  const RawFile whole = joined(parts);
+  const auto layout = timeline::lay_out(whole);
+  REQUIRE(layout);
+  const timeline::ProcessRecords records = timeline::recorded_processes(*layout);
+  REQUIRE(records.descriptors.size() == 2);
+  CHECK(records.descriptors[0].name == "/file/one");
+  CHECK(records.descriptors[1].name == "/file/two");
+  CHECK(records.descriptors[1].at == kStart + 5000);
+  REQUIRE(records.cgroups.size() == 2);
+  CHECK(records.cgroups[1].path == "/group/two");
 }
 
 RawFile chosen(const RawFile& file, const raw::ProcessChoice& choice) {
