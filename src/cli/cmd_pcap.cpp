@@ -18,6 +18,7 @@
 #include "base/counted.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
+#include "base/wall_clock.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/log.h"
@@ -97,9 +98,7 @@ Result<align::Capture> read_capture(const std::string& path) {
   return capture;
 }
 
-Ns wall_zero(const timeline::TraceLayout& layout) {
-  return static_cast<Ns>(layout.wall_usec) * 1000;
-}
+Ns wall_zero(const timeline::TraceLayout& layout) { return wall_ns(layout.wall_usec); }
 
 std::vector<align::TracedPacket> traced_packets(const timeline::TraceLayout& layout) {
   std::vector<align::TracedPacket> packets;

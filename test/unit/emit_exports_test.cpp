@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/wall_clock.h"
+#include "emit/chrome/chrome.h"
 #include "emit/csv/csv.h"
 #include "emit/folded/folded.h"
 #include "emit/otlp/otlp.h"
@@ -178,6 +181,50 @@ TEST_CASE("a switch that is seen late says why the thread left, which ran elsewh
                                                "10 CPU 0: 1 asleep to 0"});
 }
 
+namespace {
+
+// Those that have time of their own.
+std::vector<std::string> stacks_of(const emit::StackSums& sums) {
+  emit::StackFrames frames(sums);
+  std::vector<std::string> lines;
+  for (std::size_t node = 0; node < sums.nodes().size(); ++node) {
+    if (sums.nodes()[node].time == 0) continue;
+    std::string line;
+    for (const std::uint32_t frame : frames.of(node)) add_frame(line, frames.texts()[frame]);
+    lines.push_back(fmt::format("{} {}", line, sums.nodes()[node].time));
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("CPUs that idle at once are each in the scheduler for itself") {
+  NameTable names;
+  const NameId idle = names.intern("-idle-");
+  const NameId scheduler = names.intern("-sched-");
+  const NameId timer = names.intern("timer");
+  const auto on_cpu = [](CpuId cpu, Call call) {
+    call.cpu = cpu;
+    return call;
+  };
+  emit::StackSums sums(names);
+  sums.push(execution(0, 0, 10, 0, idle));
+  sums.push(execution(1, 0, 20, 0, idle));
+  sums.push(call_piece(0, 10, 12, 0, scheduler, 1));
+  sums.push(call_piece(1, 20, 25, 0, scheduler, 2));
+  sums.push(call_piece(0, 12, 13, 0, timer, 3, SpanKind::kIrq));
+  sums.call(on_cpu(0, ended(3, 0, SpanKind::kIrq)));
+  sums.push(call_piece(0, 13, 30, 0, scheduler, 1));
+  sums.call(on_cpu(0, ended(1, 0)));
+  sums.push(call_piece(1, 25, 26, 0, timer, 4, SpanKind::kIrq));
+  sums.call(on_cpu(1, ended(4, 0, SpanKind::kIrq)));
+  sums.push(call_piece(1, 26, 40, 0, scheduler, 2));
+  TraceInfo info;
+  sums.end(info);
+  CHECK(stacks_of(sums) ==
+        std::vector<std::string>{"-idle- 30", "-idle-;-sched- 38", "-idle-;-sched-;timer 2"});
+}
+
 TEST_CASE("folded stacks have calls in calls, interrupts of whom they interrupted, and waits") {
   NameTable names;
   const NameId server = names.intern("server");
@@ -206,18 +253,11 @@ TEST_CASE("folded stacks have calls in calls, interrupts of whom they interrupte
   info.threads[7] = {.name = server, .process = 6};
   info.threads[6] = {.name = names.intern("main"), .process = 6};
   sums.end(info);
-  emit::StackFrames frames(sums);
-  std::vector<std::string> lines;
-  for (std::size_t node = 0; node < sums.nodes().size(); ++node) {
-    if (sums.nodes()[node].time == 0) continue;
-    std::string line;
-    for (const std::uint32_t frame : frames.of(node)) add_frame(line, frames.texts()[frame]);
-    lines.push_back(fmt::format("{} {}", line, sums.nodes()[node].time));
-  }
-  CHECK(lines == std::vector<std::string>{"main.6;server.7 10", "main.6;server.7;read 10",
-                                          "main.6;server.7;read;page_fault 3",
-                                          "main.6;server.7;read;page_fault;timer 3",
-                                          "main.6;server.7;read;wait:pipe 9", "-idle- 9"});
+  CHECK(stacks_of(sums) == std::vector<std::string>{"main.6;server.7 10", "main.6;server.7;read 10",
+                                                    "main.6;server.7;read;page_fault 3",
+                                                    "main.6;server.7;read;page_fault;timer 3",
+                                                    "main.6;server.7;read;wait:pipe 9",
+                                                    "-idle- 9"});
 }
 
 TEST_CASE("folded stacks are written a line each, whichever compiler orders the arguments") {
@@ -252,6 +292,15 @@ TEST_CASE("CSV quotes what needs it, and leaves out what is not known") {
         "10,2,wait,,,12,\"a,\"\"b\"\"\",770,0,,0,0,,\n");
 }
 
+TEST_CASE("a thread of which only a lock is known has a row with its name") {
+  NameTable names;
+  Span held = execution(0, 5, 9, 12, names.intern("lock"));
+  held.kind = SpanKind::kLockHeld;
+  held.cpu = kNoCpu;
+  const std::string text = written<emit::ChromeSink>(names, {held});
+  CHECK(text.contains(R"("name":"thread_name","args":{"name":".12"})"));
+}
+
 TEST_CASE("a mark within a request is its child; what does not end is left out") {
   NameTable names;
   const auto moment = [&](Ns time, SpanKind kind, EventNum event, std::uint64_t arg,
@@ -275,6 +324,37 @@ TEST_CASE("a mark within a request is its child; what does not end is left out")
   CHECK(text.find("\"name\":\"open\"") == std::string::npos);
   CHECK(text.find("\"parentSpanId\"") < text.find("\"name\":\"work\""));
   CHECK(text.find("\"parentSpanId\"", text.find("\"name\":\"work\"")) == std::string::npos);
+}
+
+TEST_CASE("what many marks that never end begin with is found at once") {
+  NameTable names;
+  std::vector<Span> spans;
+  const auto mark = [&](Ns time, const std::string& label) {
+    Span span = execution(0, time, time, 9, names.intern("mark_a=" + label));
+    span.kind = SpanKind::kMark;
+    span.event = ev::kMARK_A;
+    spans.push_back(span);
+  };
+  mark(1, "first");
+  for (Ns i = 0; i < 60'000; ++i) mark(2 + i, fmt::format("opening.{}", i));
+  mark(70'000, "/opening.5");
+  mark(70'001, "opening.7");
+  mark(70'002, "/first");
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = written<emit::OtlpSink>(names, spans);
+  // Seconds, if all that are open were looked at for each.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  const auto at = [&](const std::string& name) { return text.find("\"name\":\"" + name + "\""); };
+  CHECK(at("opening.5") < at("opening.7"));
+  // It has a child, so it lasts until it is known to have no end.
+  CHECK(text.find("kutrace.unfinished", at("opening.7")) < at("first"));
+  CHECK(text.find("kutrace.unfinished", at("opening.5")) > at("opening.7"));
+}
+
+TEST_CASE("a wall clock that only damage can show is not known") {
+  CHECK(wall_ns(1'700'000'000'000'000) == 1'700'000'000'000'000'000);
+  CHECK(wall_ns(std::uint64_t{1} << 55) == 0);
+  CHECK(wall_ns((std::uint64_t{1} << 56) - 1) == 0);
 }
 
 TEST_CASE("a request belongs to the span of another program that it names", "[exports]") {

@@ -75,7 +75,7 @@ void ChromeSink::arc(const Span& span) {
 // It overlaps others of its thread: a slice of its own.
 void ChromeSink::of_thread_alone(const Span& span) {
   ++pairs_;
-  const Place place = {chrome::kThreads, static_cast<std::uint32_t>(std::max(span.pid, 0))};
+  const Place place = of_thread(std::max(span.pid, 0));
   end_of(span, "b", place, span.start);
   end_of(span, "e", place, span.start + span.duration);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/wall_clock.h"
 #include "emit/stream/system_name.h"
 
 namespace kutrace::emit {
@@ -106,7 +107,7 @@ std::string surroundings(const TraceInfo& info) {
 
 // Where the wall clock is not known, times begin in 1970.
 std::string clock(const TraceInfo& info, Ns base) {
-  const Ns wall = static_cast<Ns>(info.wall_usec) * 1000;
+  const Ns wall = wall_ns(info.wall_usec);
   const Ns offset = wall > base ? wall - base : 0;
   return fmt::format(
       "clock {{\n  name = \"monotonic\";\n  description = \"Monotonic Clock\";\n"

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <ranges>
 
 #include "base/content_hash.h"
 #include "base/text.h"
+#include "base/wall_clock.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
 #include "model/rpc_names.h"
@@ -30,7 +30,7 @@ std::uint64_t hash(std::uint64_t seed, std::string_view text) {
 }  // namespace
 
 void OtlpSink::begin(const TraceInfo& known) {
-  wall_ns_ = static_cast<std::int64_t>(known.wall_usec) * 1000;
+  wall_ns_ = wall_ns(known.wall_usec);
   seed_ = hash(known.wall_usec, known.host_name);
   uname_ = known.facts.get(fact::kUname).value_or("");
   take_(R"({"resourceSpans":[{"scopeSpans":[{"scope":{"name":"kutrace"},"spans":[)");
@@ -47,17 +47,16 @@ void OtlpSink::push(const Span& span) {
   }
 }
 
-OtlpSink::Open OtlpSink::opened(const Span& span, std::string name) {
-  Open open;
+OpenSpan OtlpSink::opened(const Span& span, std::string name) {
+  OpenSpan open;
+  open.number = ++opened_;
   open.pid = span.pid;
   open.name = std::move(name);
   open.start = span.start;
   // Numbers may not be 0.
-  open.id = hash(seed_, fmt::format("{}", ++opened_)) | 1;
+  open.id = hash(seed_, fmt::format("{}", open.number)) | 1;
   open.trace = {seed_ | 1, open.id};
-  const auto outer = std::find_if(open_.rbegin(), open_.rend(),
-                                  [&](const Open& other) { return other.pid == span.pid; });
-  if (outer != open_.rend()) {
+  if (const OpenSpan* const outer = open_.innermost(span.pid)) {
     open.parent = outer->id;
     open.trace = outer->trace;
   }
@@ -68,72 +67,52 @@ void OtlpSink::rpc(const Span& span) {
   const std::uint32_t id = rpc_id(span.arg);
   if (id == 0) return;
   if (span.event == ev::kRPC_REQUEST) {
-    Open open = opened(span, names_.text(span.name));
+    OpenSpan open = opened(span, names_.text(span.name));
     open.rpc = id;
-    open_.push_back(std::move(open));
+    open_.add(std::move(open));
     return;
   }
   if (span.event != ev::kRPC_RESPONSE) return;
-  const auto same = [&](const Open& open) { return open.rpc == id; };
-  auto answered = std::find_if(open_.begin(), open_.end(), [&](const Open& open) {
-    return same(open) && open.pid == span.pid;
-  });
-  if (answered == open_.end()) {
-    const auto last = std::find_if(open_.rbegin(), open_.rend(), same);
-    if (last == open_.rend()) return;
-    answered = std::prev(last.base());
-  }
-  write(*answered, span.start, true);
-  open_.erase(answered);
+  if (const OpenSpan* const answered = open_.request(span.pid, id)) close(*answered, span.start);
 }
 
 void OtlpSink::mark(const Span& span) {
   std::string label = mark_label(span, names_);
   if (const auto context = trace_context(label)) return belongs(span.pid, *context);
-  const auto ended = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& open) {
-    return open.pid == span.pid && !open.ended_by.empty() && open.ended_by == label;
-  });
-  if (ended != open_.rend()) {
-    write(*ended, span.start, true);
-    open_.erase(std::prev(ended.base()));
-    return;
-  }
+  if (const OpenSpan* const ended = open_.ended_by(span.pid, label))
+    return close(*ended, span.start);
   if (label.starts_with('/')) return;  // ends what was not seen
   std::string end = end_of_label(label);
   // A label again ends nothing, and what it began before will have no end.
-  std::erase_if(open_, [&](const Open& open) {
-    const bool is_same = open.pid == span.pid && open.ended_by == end;
-    if (is_same && is_parent(open)) write(open, span.start, false);
-    return is_same;
-  });
-  Open open = opened(span, std::move(label));
+  if (const OpenSpan* const same = open_.ended_by(span.pid, end)) {
+    if (open_.is_parent(*same)) write(*same, span.start, false);
+    open_.erase(*same);
+  }
+  OpenSpan open = opened(span, std::move(label));
   open.ended_by = std::move(end);
-  open_.push_back(std::move(open));
+  open_.add(std::move(open));
+}
+
+void OtlpSink::close(const OpenSpan& open, Ns now) {
+  write(open, now, true);
+  open_.erase(open);
 }
 
 void OtlpSink::belongs(Pid pid, const TraceContext& context) {
-  const auto inner = std::find_if(open_.rbegin(), open_.rend(),
-                                  [pid](const Open& open) { return open.pid == pid; });
-  if (inner == open_.rend()) return;
+  OpenSpan* const inner = open_.innermost(pid);
+  if (inner == nullptr) return;
   inner->trace = context.trace;
-  inner->parent = context.span;
+  open_.set_parent(*inner, context.span);
 }
 
-// Of a span that was written, or may be.
-bool OtlpSink::is_parent(const Open& open) const {
-  return open.has_child ||
-         std::ranges::any_of(open_, [&](const Open& other) { return other.parent == open.id; });
-}
-
-void OtlpSink::write(const Open& open, Ns end, bool is_finished) {
+void OtlpSink::write(const OpenSpan& open, Ns end, bool is_finished) {
   std::string text = first_ ? "\n" : ",\n";
   first_ = false;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}",)", open.trace.high,
                  open.trace.low, open.id);
   if (open.parent != 0) fmt::format_to(out, R"("parentSpanId":"{:016x}",)", open.parent);
-  const auto parent = std::ranges::find(open_, open.parent, &Open::id);
-  if (parent != open_.end()) parent->has_child = true;
+  if (OpenSpan* const parent = open_.of_id(open.parent)) parent->has_child = true;
   fmt::format_to(out,
                  "\"name\":\"{}\",\"kind\":{},\"startTimeUnixNano\":\"{}\","
                  "\"endTimeUnixNano\":\"{}\",\"attributes\":[",
@@ -153,7 +132,7 @@ void OtlpSink::write(const Open& open, Ns end, bool is_finished) {
 // What the machine is called is known at the end.
 Status OtlpSink::finish(const TraceInfo& info) {
   // The inner ones first: they are children themselves.
-  for (const Open& open : std::views::reverse(open_))
+  for (const OpenSpan& open : open_.all() | std::views::values | std::views::reverse)
     if (open.has_child) write(open, info.end, false);
   take_(
       fmt::format("\n]}}],\"resource\":{{\"attributes\":["

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "emit/otlp/open_spans.h"
 #include "emit/otlp/trace_context.h"
 #include "emit/stream/export_sink.h"
 #include "emit/stream/thread_names.h"
@@ -31,21 +31,9 @@ class OtlpSink : public ExportSink {
   Status finish(const TraceInfo& info) override;
 
  private:
-  struct Open {
-    Pid pid = kNoPid;
-    std::string name;
-    std::string ended_by;   // of a mark
-    std::uint32_t rpc = 0;  // of a request
-    Ns start = 0;
-    std::uint64_t id = 0;
-    TraceNumber trace;
-    std::uint64_t parent = 0;  // 0: none
-    bool has_child = false;    // that was written
-  };
-
-  Open opened(const Span& span, std::string name);
-  bool is_parent(const Open& open) const;
-  void write(const Open& open, Ns end, bool is_finished);
+  OpenSpan opened(const Span& span, std::string name);
+  void close(const OpenSpan& open, Ns now);
+  void write(const OpenSpan& open, Ns end, bool is_finished);
   void rpc(const Span& span);
   void mark(const Span& span);
   void belongs(Pid pid, const TraceContext& context);
@@ -55,10 +43,10 @@ class OtlpSink : public ExportSink {
   ThreadNames threads_;
   std::unordered_map<Pid, NameId> thread_names_;
   std::string uname_;
-  std::int64_t wall_ns_ = 0;
+  Ns wall_ns_ = 0;
   std::uint64_t seed_ = 0;  // tells traces apart
   std::uint64_t opened_ = 0;
-  std::vector<Open> open_;  // as they began
+  OpenSpans open_;
   bool first_ = true;
 };
 

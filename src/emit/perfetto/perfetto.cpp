@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/wall_clock.h"
 #include "emit/perfetto/packet.h"
 #include "emit/stream/system_name.h"
 #include "format/event_table.h"
@@ -64,7 +65,8 @@ void PerfettoSink::clocks(const TraceInfo& known) {
     };
     clock(f::clock_snapshot::kBoottime, static_cast<std::uint64_t>(base_));
     clock(f::clock_snapshot::kMonotonic, static_cast<std::uint64_t>(base_));
-    if (known.wall_usec != 0) clock(f::clock_snapshot::kRealtime, known.wall_usec * 1000);
+    if (const Ns wall = wall_ns(known.wall_usec); wall != 0)
+      clock(f::clock_snapshot::kRealtime, static_cast<std::uint64_t>(wall));
     packet.end(snapshot);
   });
 }

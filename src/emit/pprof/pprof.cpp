@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/wall_clock.h"
 #include "emit/stream/protobuf.h"
 #include "emit/stream/stack_frames.h"
 
@@ -82,7 +83,7 @@ class Profile {
       if (stack.time != 0) sample(stack, frames.of(node), frames.texts(), info);
     }
     for (std::uint64_t name = 0; name < functions_.size(); ++name) function(name + 1);
-    bytes_.number(profile::kTimeNanos, info.wall_usec * 1000);
+    bytes_.signed_number(profile::kTimeNanos, wall_ns(info.wall_usec));
     bytes_.signed_number(profile::kDurationNanos, info.end - info.begin);
     value_type(profile::kPeriodType, "time", "nanoseconds");
     bytes_.number(profile::kPeriod, 1);

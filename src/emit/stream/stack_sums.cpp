@@ -44,6 +44,16 @@ StackSums::Thread& StackSums::thread_of(Pid pid, NameId name) {
   return thread;
 }
 
+// CPUs idle at once, each in calls of its own.
+StackSums::OpenCalls& StackSums::calls_of(Thread& thread, Pid pid, CpuId cpu) {
+  return pid == kIdle && cpu != kNoCpu ? of_cpu(idle_, cpu) : thread.calls;
+}
+
+StackSums::OpenCalls& StackSums::of_cpu(std::vector<OpenCalls>& cpus, CpuId cpu) {
+  if (cpu >= cpus.size()) cpus.resize(cpu + std::size_t{1});
+  return cpus[cpu];
+}
+
 void StackSums::add(std::uint32_t node, Ns time) {
   nodes_[node].time += time;
   ++nodes_[node].count;
@@ -68,12 +78,13 @@ std::uint32_t StackSums::enter(Thread& of, OpenCalls& calls, std::uint32_t below
 void StackSums::execution(const Span& span) {
   const bool of_thread =
       is_user(span.kind) || span.kind == SpanKind::kLoss || span.kind == SpanKind::kHidden;
-  Thread& thread = thread_of(root_of(span), of_thread ? span.name : kNoName);
+  const Pid root = root_of(span);
+  Thread& thread = thread_of(root, of_thread ? span.name : kNoName);
   if (is_call_kind(span.kind)) {
-    const std::uint32_t top = thread.calls.empty() ? thread.node : thread.calls.back().node;
-    if (span.cpu >= interrupts_.size()) interrupts_.resize(span.cpu + std::size_t{1});
-    add(is_interrupt(span.kind) ? enter(thread, interrupts_[span.cpu], top, span)
-                                : enter(thread, thread.calls, thread.node, span),
+    OpenCalls& calls = calls_of(thread, root, span.cpu);
+    const std::uint32_t top = calls.empty() ? thread.node : calls.back().node;
+    add(is_interrupt(span.kind) ? enter(thread, of_cpu(interrupts_, span.cpu), top, span)
+                                : enter(thread, calls, thread.node, span),
         span.duration);
   } else if (span.kind == SpanKind::kCExit) {
     add(child(thread, thread.node, span.name), span.duration);
@@ -88,8 +99,9 @@ void StackSums::push(const Span& span) {
     thread_of(span.pid, span.name);
   } else if (span.kind == SpanKind::kWait) {
     Thread& thread = thread_of(span.pid, kNoName);
-    const auto in = std::ranges::find(thread.calls, span.call, &OpenCall::call);
-    const std::uint32_t node = in == thread.calls.end() ? thread.node : in->node;
+    const OpenCalls& calls = calls_of(thread, span.pid, span.cpu);
+    const auto in = std::ranges::find(calls, span.call, &OpenCall::call);
+    const std::uint32_t node = in == calls.end() ? thread.node : in->node;
     add(child(thread, node, span.name, true), span.duration);
   }
 }
@@ -102,8 +114,9 @@ void StackSums::call(const Call& call) {
   if (call.kind == SpanKind::kIrq || call.kind == SpanKind::kSoftirq) {
     if (call.cpu < interrupts_.size()) leave(interrupts_[call.cpu]);
   } else {
-    const std::uint32_t number = numbers_.find(std::max(call.pid, 0));
-    if (number != ThreadNumbers::kNone) leave(threads_[number].calls);
+    const Pid pid = std::max(call.pid, 0);
+    const std::uint32_t number = numbers_.find(pid);
+    if (number != ThreadNumbers::kNone) leave(calls_of(threads_[number], pid, call.cpu));
   }
 }
 

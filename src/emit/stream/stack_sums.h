@@ -61,6 +61,8 @@ class StackSums : public SpanSink {
   std::uint32_t child(Thread& of, std::uint32_t parent, NameId name, bool wait = false);
   Thread& thread_of(Pid pid, NameId name);
   std::uint32_t enter(Thread& of, OpenCalls& calls, std::uint32_t below, const Span& span);
+  OpenCalls& calls_of(Thread& thread, Pid pid, CpuId cpu);
+  static OpenCalls& of_cpu(std::vector<OpenCalls>& cpus, CpuId cpu);
   void execution(const Span& span);
   void add(std::uint32_t node, Ns time);
 
@@ -69,6 +71,7 @@ class StackSums : public SpanSink {
   ThreadNumbers numbers_;
   std::vector<Thread> threads_;        // by these
   std::vector<OpenCalls> interrupts_;  // of each CPU
+  std::vector<OpenCalls> idle_;        // likewise: calls of nobody's time
   TraceInfo info_;
 };
 
