@@ -34,7 +34,7 @@ struct Rpc {
   Number number = 0;
   Ns begin = 0;
   Ns end = kForever;
-  std::optional<RpcIndex> served;        // the RPC that it serves
+  std::size_t asked_by = 0;              // the machine of the RPC that it serves in the end
   std::map<std::size_t, Pid> served_by;  // by machine: the process that began first
 };
 
@@ -191,7 +191,10 @@ class Servers {
     std::vector<RpcIndex> order(rpcs_.size());
     for (RpcIndex i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [this](RpcIndex i) { return begin_of(i); });
-    for (const RpcIndex i : order) rpcs_[i].served = served_by(i);
+    for (const RpcIndex i : order) {
+      const std::optional<RpcIndex> served = served_by(i);
+      rpcs_[i].asked_by = served ? rpcs_[*served].asked_by : rpcs_[i].machine;
+    }
   }
 
  private:
@@ -224,16 +227,16 @@ class Servers {
 class Numbers {
  public:
   explicit Numbers(const std::vector<Rpc>& rpcs) : rpcs_(rpcs) {
-    for (RpcIndex i = 0; i < rpcs.size(); ++i) {
-      used_.insert(rpcs[i].number);
-      const auto [owner, is_new] = owners_.try_emplace(rpcs[i].number, asked_by(i));
-      if (!is_new) owner->second = std::min(owner->second, asked_by(i));
+    for (const Rpc& rpc : rpcs) {
+      used_.insert(rpc.number);
+      const auto [owner, is_new] = owners_.try_emplace(rpc.number, rpc.asked_by);
+      if (!is_new) owner->second = std::min(owner->second, rpc.asked_by);
     }
   }
 
   Number of(RpcIndex i) {
     const Number number = rpcs_[i].number;
-    const std::size_t machine = asked_by(i);
+    const std::size_t machine = rpcs_[i].asked_by;
     if (owners_.at(number) == machine) return number;
     const auto [given, is_new] = given_.try_emplace({machine, number}, number);
     if (is_new) given->second = unused().value_or(number);
@@ -243,11 +246,6 @@ class Numbers {
   std::uint64_t alike() const { return alike_; }
 
  private:
-  std::size_t asked_by(RpcIndex i) const {
-    while (rpcs_[i].served) i = *rpcs_[i].served;
-    return rpcs_[i].machine;
-  }
-
   // From the highest on: programs count from the lowest.
   std::optional<Number> unused() {
     while (next_ > 1 && used_.contains(static_cast<Number>(next_ - 1))) --next_;

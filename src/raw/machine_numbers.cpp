@@ -155,8 +155,7 @@ void MachineNumbers::move_name(LooseEntry& entry) {
   }
 }
 
-// Threads and CPUs among a moment's numbers (doc/trace-format.md); all other large ones are
-// addresses.
+// Threads, CPUs and addresses among a moment's numbers (doc/trace-format.md).
 void MachineNumbers::move_moment(LooseEntry& entry) {
   std::array<std::uint64_t, KUTRACE_MOMENT_NUMBERS> numbers{};
   // Entries of this kind may be short: missing numbers are 0 and are not written back.
@@ -182,9 +181,26 @@ void MachineNumbers::move_moment(LooseEntry& entry) {
       numbers[1] = cpu(static_cast<CpuId>(numbers[1]));
       numbers[2] = cpu(static_cast<CpuId>(numbers[2]));
       break;
-    default:
+    case ev::kCONTENTION_BEGIN:
+    case ev::kCONTENTION_END:
+    case ev::kFUTEX_WAIT:
+    case ev::kWORK_END:
+    case ev::kSOCKET_STATE:
+    case ev::kRETRANSMIT:
+    case ev::kSOCKET_SEND:
+    case ev::kSOCKET_RECEIVE:
+    case ev::kPAGE_ALLOC:
+    case ev::kPAGE_FREE:
+      numbers[0] = address(numbers[0]);
+      break;
+    case ev::kFAULT_ADDRESS:
+    case ev::kTIMER:
+    case ev::kHRTIMER:
+    case ev::kWORK_BEGIN:
       numbers[0] = address(numbers[0]);
       numbers[1] = address(numbers[1]);
+      break;
+    default:
       break;
   }
   for (std::size_t i = 0; i < std::min(entry.payload.size(), numbers.size()); ++i)

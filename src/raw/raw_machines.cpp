@@ -58,6 +58,8 @@ struct Machine {
   CpuId cpus = 0;
   Ns begin = 0;  // by the first machine's clock
   Ns end = 0;    // the last event's, too, once it was read
+  // The last entry's, likewise: short calls that follow each other within a tick end later.
+  Ticks last = kFirstTick;
 };
 
 // Ticks as all machines have them; else of 1 ns.
@@ -103,9 +105,9 @@ class Pass {
     names_.finish();
     say_start();
     const Ns end = std::ranges::max(machines_, {}, &Machine::end).end;
-    for (const Machine& machine : machines_) lose_around(machine, end);
-    return writer_.finish(
-        {counter(end), wall_usec() + static_cast<std::uint64_t>(end - begin_) / 1000});
+    const Ticks stop = std::max(counter(end), std::ranges::max(machines_, {}, &Machine::last).last);
+    for (const Machine& machine : machines_) lose_around(machine, stop);
+    return writer_.finish({stop, wall_usec() + static_cast<std::uint64_t>(end - begin_) / 1000});
   }
 
  private:
@@ -179,6 +181,7 @@ class Pass {
     });
     machine.end = std::max(machine.begin, machine.trace->time(last));
     for (const auto& [cpu, of] : state_) {
+      machine.last = std::max(machine.last, of.last);
       if (of.gap) lose(cpu, KUTRACE_LOSS_DAMAGED, of.gap->first, of.gap->second);
     }
     return state;
@@ -303,11 +306,12 @@ class Pass {
     if (begin < end) writer_.names().add(loss_entry({cpu, reason, begin, end}));
   }
 
-  void lose_around(const Machine& machine, Ns end) {
+  void lose_around(const Machine& machine, Ticks stop) {
+    const Ticks machine_end = std::max(counter(machine.end), machine.last);
     for (const CpuId own : machine.facts.cpus) {
       const CpuId cpu = machine.first_cpu + own;
       lose_between(cpu, KUTRACE_LOSS_UNWRITTEN, kFirstTick, counter(machine.begin));
-      lose_between(cpu, KUTRACE_LOSS_UNWRITTEN, counter(machine.end), counter(end));
+      lose_between(cpu, KUTRACE_LOSS_UNWRITTEN, machine_end, stop);
     }
   }
 
