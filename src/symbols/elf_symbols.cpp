@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <string_view>
@@ -131,9 +132,9 @@ std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
   if (name == nullptr || inside > offset) return std::nullopt;
   if (facts.st_size != 0 && inside >= facts.st_size) return std::nullopt;
   CodeSymbol symbol;
-  symbol.start = offset - inside;
-  // How far a symbol without a size reaches is not known.
-  symbol.end = facts.st_size != 0 ? symbol.start + facts.st_size : offset + 1;
+  // How far a symbol without a size reaches is not known, nor what else lies in it.
+  symbol.start = facts.st_size != 0 ? offset - inside : offset;
+  symbol.end = symbol.start + std::max<std::uint64_t>(facts.st_size, 1);
   symbol.name = shown_name(name);
   return symbol;
 }

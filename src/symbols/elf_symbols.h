@@ -16,7 +16,8 @@
 namespace kutrace::symbols {
 
 struct CodeSymbol {
-  std::uint64_t start = 0;  // of the function, as offsets in the file
+  // What it is known to reach over, as offsets in the file: without a size, the place asked for.
+  std::uint64_t start = 0;
   std::uint64_t end = 0;
   std::string name;  // demangled
 };
