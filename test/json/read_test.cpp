@@ -205,6 +205,19 @@ TEST_CASE("what is no timeline is refused with a clear word") {
   CHECK(syntax.byte.value() >= 6);
 }
 
+TEST_CASE("a signal to a CPU that no machine has costs its record") {
+  Replay r;
+  read_json(json_of(R"([  1.00000000, 0.00001000, 0, 7, 0, 65543, 0, 0, 0, "server.7"],
+[  1.00000300, 0.00000100, 0, -1, -1, -7, 65535, 0, 0, "-ipi-"],
+[  1.00000400, 0.00000100, 0, -1, -1, -7, 65536, 0, 0, "-ipi-"],
+[  1.00000500, 0.00000100, 0, 7, 0, -3, 2000000000, 9, 0, "-wakeup-"],
+[  1.00000600, 0.00000100, 0, -1, -1, -7, -1, 0, 0, "-ipi-"],
+)"),
+            r);
+  CHECK(r.of_kind(SpanKind::kIpiArc) == Lines{"-1: ipi 1000003000+1000 -ipi-(65535)"});
+  CHECK(r.of_kind(SpanKind::kWakeupArc).empty());
+}
+
 TEST_CASE("a CPU span with a number that no span can hold does not count") {
   Replay r;
   read_json(json_of(R"([  1.00000000, 0.00000100, 0, 7, 0, 65543, 0, 0, 0, "a.7"],

@@ -218,6 +218,11 @@ TEST_CASE("ticks of an axis share a base, and lengths have four digits") {
   REQUIRE(axis.ticks.size() == 6);
   CHECK(axis.ticks[1].label == "2 µs");
   CHECK(emit::time_axis(0, 3'000'000'000, 3).ticks.at(2).label == "2 s");
+  // Later than a double can tell single nanoseconds.
+  const Ns late = 10'000'000'000'000'101;
+  const emit::TimeAxis of_late = emit::time_axis(late, late + 3, 4);
+  REQUIRE(of_late.ticks.size() == 4);
+  CHECK(of_late.ticks[1].label == "102 ns");
   CHECK(emit::duration_text(12'400) == "12.40 µs");
   CHECK(emit::duration_text(999) == "999.0 ns");
   CHECK(emit::exact_time(1'234'567'890) == "1.234\u202f567\u202f890 s");

@@ -40,20 +40,22 @@ double tick_step(double ns, double count) {
 TimeAxis time_axis(Ns begin, Ns end, double count) {
   TimeAxis axis;
   if (end <= begin) return axis;
-  const double step = tick_step(static_cast<double>(end - begin), count);
-  const Unit& unit = unit_of(step);
+  const double rough = tick_step(static_cast<double>(end - begin), count);
+  const Unit& unit = unit_of(rough);
   const int digits =
-      std::max(0, -static_cast<int>(std::floor(std::log10(step / unit.size) + 1e-9)));
+      std::max(0, -static_cast<int>(std::floor(std::log10(rough / unit.size) + 1e-9)));
   if (unit.size < 1e9) {
     const auto whole = static_cast<Ns>(unit.size * 1000);
     axis.base = std::max<Ns>(0, begin) / whole * whole;
   }
-  for (double i = std::ceil(static_cast<double>(begin) / step);
-       i * step <= static_cast<double>(end); i++) {
-    const double time = i * step;
+  // Late times have more digits than a double.
+  const Ns step = std::llround(rough);
+  const Ns first = (begin / step + (begin % step > 0 ? 1 : 0)) * step;
+  for (Ns time = first; time <= end; time += step) {
     axis.ticks.push_back(
-        {time, fmt::format("{:.{}f} {}", (time - static_cast<double>(axis.base)) / unit.size,
-                           digits, unit.name)});
+        {static_cast<double>(time),
+         fmt::format("{:.{}f} {}", static_cast<double>(time - axis.base) / unit.size, digits,
+                     unit.name)});
   }
   return axis;
 }

@@ -74,12 +74,13 @@ class Overlays {
 
   void fill_sparse(Span& span) {
     const std::uint64_t other = sparse_.others ? take(others_, kMost32, good_) : kIdleThread;
+    if (sparse_.args) span.arg = static_cast<std::uint32_t>(take(args_, kMost32, good_));
     if (is_arc(span.kind)) {
       if (other >= tables_.pids.size()) good_ = false;
+      if (span.arg >= kMostCpus) good_ = false;
       other_ = good_ ? static_cast<std::uint32_t>(other) : kNoThread;
       span.other = tables_.pids[other_];
     }
-    if (sparse_.args) span.arg = static_cast<std::uint32_t>(take(args_, kMost32, good_));
     if (sparse_.rpcs) span.rpc = static_cast<std::uint32_t>(take(rpcs_, kMost32, good_));
     if (sparse_.values) span.value = values_.next();
     if (values_.failed()) good_ = false;

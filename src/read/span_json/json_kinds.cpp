@@ -88,7 +88,7 @@ JsonKinds::Meaning JsonKinds::call(const JsonRecord& record, Span& span) {
 
 JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
   const bool wakeup = record.event == kWakeup;
-  if (record.cpu < 0) return Meaning::kUnusable;
+  if (record.cpu < 0 || record.arg < 0 || !is_cpu_or_none(record.arg)) return Meaning::kUnusable;
   span.kind = wakeup ? SpanKind::kWakeupArc : SpanKind::kIpiArc;
   span.event = wakeup ? ev::kRUNNABLE : ev::kSEND_IPI;
   span.other = wakeup ? static_cast<Pid>(record.result) : kNoPid;

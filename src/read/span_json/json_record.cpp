@@ -11,8 +11,8 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr Ns kSentinelStart = 999'000'000'000;
 constexpr std::int64_t kMostCpus = 65536;
+constexpr Ns kSentinelStart = 999'000'000'000;
 constexpr std::size_t kNumbers = 7;  // between the times and the name
 
 bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }
@@ -57,8 +57,10 @@ bool is_sentinel(const JsonRecord& record) {
   return record.start >= kSentinelStart && record.event == 0 && record.name.empty();
 }
 
+bool is_cpu_or_none(std::int64_t number) { return number < kMostCpus; }
+
 bool in_range(const JsonRecord& record) {
-  return record.cpu < kMostCpus && std::in_range<Pid>(record.pid) &&
+  return is_cpu_or_none(record.cpu) && std::in_range<Pid>(record.pid) &&
          std::in_range<Pid>(record.result);
 }
 

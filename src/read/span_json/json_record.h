@@ -30,6 +30,9 @@ RecordShape read_record(JsonScanner& scanner, JsonRecord& record);
 // The record that upstream's tools put at the end of the spans.
 bool is_sentinel(const JsonRecord& record);
 
+// Whether it is the number of a CPU, or below 0: none.
+bool is_cpu_or_none(std::int64_t number);
+
 // Whether CPU, thread and result are numbers that a span can hold.
 bool in_range(const JsonRecord& record);
 
