@@ -220,6 +220,8 @@ enum kutrace_loss_reason {
  * first.)
  * KUTRACE_TASK_SHARES_MEMORY: its own process has its parent's memory (vfork, CLONE_VM) until it starts a
  * program: names that programs give to numbers are the same in both.
+ * KUTRACE_TASK_FOUND: in a CPU's block, of a thread that is not new: what it is in there. Joined
+ * recordings have it where a later one begins.
  */
 #define KUTRACE_TASK_WORDS 3u
 #define KUTRACE_TASK_KERNEL_THREAD 1u /* has no user mode */
@@ -227,6 +229,7 @@ enum kutrace_loss_reason {
 #define KUTRACE_TASK_COMMAND 4u       /* the recorded command */
 #define KUTRACE_TASK_RENUMBERED 8u    /* it is the thread that had another id */
 #define KUTRACE_TASK_SHARES_MEMORY 16u
+#define KUTRACE_TASK_FOUND 32u
 
 /*
  * Arguments of two point events, above the 16 bits that KUtrace defines:

@@ -124,7 +124,8 @@ class Assembler {
       options.sequence = sequences[blocks.cpu];
       options.chosen = chosen_;
       // Names hold for all CPUs, so that one of them tells them.
-      options.before = entries_before(number, blocks.cpu, cpus.empty());
+      const bool is_last = &blocks == &piece.layout.cpus.back();
+      options.before = entries_before(number, blocks.cpu, cpus.empty(), is_last);
       cpus.push_back(
           std::make_unique<CpuPiece>(piece.layout, piece.state, blocks, std::move(options)));
       cpus.back()->next();
@@ -143,14 +144,21 @@ class Assembler {
     return true;
   }
 
-  // What a later piece begins with on this CPU: that nothing was recorded before it and, on its
-  // first CPU, names.
-  std::vector<LooseEntry> entries_before(std::size_t number, CpuId cpu, bool first_cpu) const {
+  // What a later piece begins with on this CPU: that nothing was recorded before it; on its first
+  // CPU, names; on its last one, threads, which run on no CPU then.
+  std::vector<LooseEntry> entries_before(std::size_t number, CpuId cpu, bool first_cpu,
+                                         bool last_cpu) const {
     std::vector<LooseEntry> entries;
     if (number == 0) return entries;
     const Piece& piece = *pieces_[number];
     if (first_cpu) entries = new_names(number);
     entries.push_back(unrecorded(cpu, end_before(number, cpu), piece.state.cpu(cpu).begin));
+    if (!last_cpu) return entries;
+    for (LooseEntry& thread : piece.state.entries()) {
+      if (name_kind(thread.number) != kind::kTASK) continue;
+      thread.payload.front() |= KUTRACE_TASK_FOUND;
+      entries.push_back(std::move(thread));
+    }
     return entries;
   }
 
@@ -177,7 +185,7 @@ class Assembler {
     return kind == kind::kLOSS || (own_source && is_given_name(kind));
   }
 
-  // Names of a later piece that no earlier one has, or has differently; threads that are new.
+  // Names of a later piece that no earlier one has, or has differently.
   std::vector<LooseEntry> new_names(std::size_t number) const {
     std::map<std::pair<EventNum, std::uint32_t>, std::vector<std::uint64_t>> known;
     for (std::size_t i = 0; i < number; ++i) {
@@ -189,9 +197,8 @@ class Assembler {
     std::vector<LooseEntry> entries = pieces_[number]->state.entries();
     std::erase_if(entries, [&](const LooseEntry& entry) {
       const auto found = known.find({name_kind(entry.number), entry.arg});
-      if (stands_in_block_0(entry)) return true;
-      if (found == known.end()) return false;
-      return name_kind(entry.number) == kind::kTASK || found->second == entry.payload;
+      if (stands_in_block_0(entry) || name_kind(entry.number) == kind::kTASK) return true;
+      return found != known.end() && found->second == entry.payload;
     });
     return entries;
   }

@@ -191,14 +191,15 @@ void RawState::task(const timeline::Event& event) {
                  static_cast<Pid>(entry.payload_word(1) >> 32));
   // It is copied with the piece's entries, at its own time.
   if (event.cpu != kNoCpu && entry.time >= window_.begin) {
-    const bool is_new = (entry.payload_word(0) & KUTRACE_TASK_RENUMBERED) == 0;
+    const bool is_new =
+        (entry.payload_word(0) & (KUTRACE_TASK_RENUMBERED | KUTRACE_TASK_FOUND)) == 0;
     if (is_new && process == static_cast<Pid>(entry.arg)) told_.insert(process);
     return;
   }
   Task& task = tasks_[static_cast<Pid>(entry.arg)];
   task.known = true;
   TaskFacts& facts = task.facts;
-  facts.flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  facts.flags = static_cast<std::uint32_t>(entry.payload_word(0)) & ~KUTRACE_TASK_FOUND;
   facts.process = process;
   facts.parent = static_cast<Pid>(entry.payload_word(1) >> 32);
   // The thread goes on under a new number, in the call that it was in.

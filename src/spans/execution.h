@@ -104,6 +104,8 @@ class Execution {
   void rename(Pid pid, NameId name);
   // The thread was already in this call at `now`. Ignored if the trace has shown it in another one.
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
+  // The thread, which does not run, has left all its calls unseen.
+  void end_calls(Thread& thread);
   // A new thread has this number: the life of the old one is over.
   Thread& renew(Pid pid);
   // The thread that runs on the CPU has another number from now on.
@@ -184,7 +186,6 @@ class Execution {
   void end_unseen(CallPlace kept);
   void exchange_numbers(Track& track, Track& other);
   void end_segment(Thread& thread);
-  void end_calls(Thread& thread);
   void end_life(Thread& thread);
   Ns end_of_life(const Thread& thread, Ns end);
   static int depth_of_syscall(const Track& track);

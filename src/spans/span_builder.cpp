@@ -639,7 +639,9 @@ void SpanBuilder::task(const timeline::Event& event) {
   const auto pid = static_cast<Pid>(event.entry.arg);
   const Thread* const thread = threads_.find(pid);
   const bool is_process = thread != nullptr && thread->info.process == pid;
-  if (event.cpu != kNoCpu && is_process && execution_.pid(event.cpu) != pid)
+  const bool is_found =
+      event.entry.words > 1 && (event.entry.payload_word(0) & KUTRACE_TASK_FOUND) != 0;
+  if (event.cpu != kNoCpu && is_process && !is_found && execution_.pid(event.cpu) != pid)
     descriptors_.forked(execution_.pid(event.cpu), pid, event.time);
 }
 

@@ -44,14 +44,19 @@ void ThreadNews::task(const timeline::Event& event) {
   const bool is_command = (flags & KUTRACE_TASK_COMMAND) != 0;
   const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
   if (renumbered) renumber(event, static_cast<Pid>(other));
-  const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
+  const std::uint64_t family = entry.payload_word(1);
+  const auto process = static_cast<Pid>(family & 0xffff'ffff);
+  const bool is_found = !from_start && (flags & KUTRACE_TASK_FOUND) != 0;
+  // A thread of another process has the number of one that ended unseen.
+  const Pid known = parts_.threads.get(pid).info.process;
+  const bool is_known = is_found && (known == kNoPid || known == process);
+  const bool is_new = !from_start && !renumbered && !is_known && !parts_.threads.get(pid).running;
   Thread& thread = is_new ? begun(pid) : parts_.threads.get(pid);
   const Ns since = from_start ? recorded_since(pid, event.time) : event.time;
   if (thread.life.begin == kNotYet && !thread.running && !(from_start && is_command)) {
     thread.life.begin = std::max(since, thread.life.end);
   }
-  const std::uint64_t family = entry.payload_word(1);
-  thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
+  thread.info.process = process;
   thread.info.parent = static_cast<Pid>(family >> 32);
   parts_.book.belongs(pid, thread.info.process, thread.info.parent);
   if (is_new && (flags & KUTRACE_TASK_SHARES_MEMORY) != 0)
@@ -61,6 +66,8 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;
   if (from_start && !is_command) {
     existed(pid, thread, other, since);
+  } else if (is_found) {
+    found(pid, thread, other, since);
   } else if (is_new && !thread.info.kernel_thread) {
     born(pid, parts_.execution.stack(event.cpu), event.time);
   }
@@ -94,6 +101,18 @@ void ThreadNews::existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns n
   const std::uint32_t number = std::min(blocked_in, kNarrowSyscalls) - 1;
   start_inside(pid, syscall_event(number), 0, now);
   thread.switched_while_in_call = true;  // it may have left before the hooks were in place
+}
+
+// It waits in this system call. If that is not the one that it was seen in, nobody knows when it
+// left that one, and for what it waited meanwhile.
+void ThreadNews::found(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now) {
+  if (!calls_ || thread.running || thread.info.kernel_thread || blocked_in == 0) return;
+  const EventNum call = syscall_event(std::min(blocked_in, kNarrowSyscalls) - 1);
+  for (int depth = thread.stack.depth(); depth > 0; --depth)
+    if (thread.stack.at(depth).call == call) return;
+  parts_.wakeups.waits_anew(pid, now);
+  parts_.execution.end_calls(thread);
+  existed(pid, thread, blocked_in, now);
 }
 
 // A child begins where its parent is: inside the call that made it. One that the kernel makes for a

@@ -51,6 +51,7 @@ class ThreadNews {
   Thread& begun(Pid pid);
   void renumber(const timeline::Event& event, Pid before);
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
+  void found(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);
   void existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);
   void born(Pid pid, const CallStack& parent, Ns now);
   void forked(const timeline::Event& event, EventNum call, std::uint16_t result);

@@ -79,6 +79,14 @@ void Wakeups::waits_since(Pid pid, Ns begin) {
   if (!thread.running && thread.stopped == kNever) thread.stopped = begin;
 }
 
+void Wakeups::waits_anew(Pid pid, Ns now) {
+  Thread& thread = threads_.get(pid);
+  if (thread.stopped != kNever) wait_span(pid, thread, now, kUnknown);
+  thread.stopped = now;
+  thread.woken = kNever;
+  thread.left = Left::kBlocked;
+}
+
 void Wakeups::found_running(Pid pid) {
   if (pid == 0) return;
   Thread& thread = threads_.get(pid);

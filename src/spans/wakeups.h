@@ -37,6 +37,8 @@ class Wakeups {
   void left_with_stack(Pid pid, NameId stack) { stacks_[pid] = stack; }
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
   void waits_since(Pid pid, Ns begin);
+  // The thread, which does not run, waits for something else from `now` on.
+  void waits_anew(Pid pid, Ns now);
 
  private:
   char reason(const Thread& thread, const Frame& waker_frame, char on_behalf);

@@ -399,6 +399,40 @@ TEST_CASE("what pieces say of processes, the whole says, too") {
   CHECK(records.cgroups[1].path == "/group/two");
 }
 
+TEST_CASE("a later piece says what its threads are in, and of whom a number is now") {
+  const auto piece = [](Ticks begin, Pid process, int blocked_in) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 202, "futex").task(10, 10, 0).task(15, process, 0, blocked_in);
+    b.cpu(0, 10).at(begin, ev::kUSERPID, 10).at(begin + 300, ev::kRUNNABLE, 15);
+    b.at(begin + 400, ev::kUSERPID, 15).at(begin + 410, kReturn | syscall_event(202), 0);
+    b.at(begin + 500, kRead, 3).at(begin + 600, ev::kUSERPID, 10u | 1u << 30);
+    return cut(b.file(begin + 1000), {static_cast<Ns>(begin) * 16, kForever});
+  };
+  const auto of_thread = [&](Pid process, int blocked_in) {
+    std::vector<RawFile> parts;
+    parts.push_back(piece(0, 10, 202));
+    parts.push_back(piece(5000, process, blocked_in));
+    Replay r;
+    replay(joined(parts), r);
+    CHECK(r.info.counters.named(Severity::kDamage).empty());
+    Lines lines = r.calls;
+    lines.push_back(fmt::format("{} lives", std::ranges::count(r.lives, 15, &ThreadLife::pid)));
+    return lines;
+  };
+  // It has left the call that it was seen in.
+  const Lines left = of_thread(10, 202);
+  REQUIRE(left.size() == 5);
+  CHECK(left[1].starts_with("8000 72000 0 15 syscall 800 3 - 1600 "));
+  CHECK(left[1].ends_with("\"read\" wait_unk=70400 end=inferred"));
+  CHECK(left[2].starts_with("80000 6560 0 15 syscall 8ca "));
+  CHECK(left[2].ends_with("\"futex\" wait_lock=4800 wait_cpu=1600 begin=inferred"));
+  CHECK(left[4] == "1 lives");
+  // It may still be in it.
+  CHECK(of_thread(10, 0).back() == "1 lives");
+  // Another thread has its number.
+  CHECK(of_thread(20, 202).back() == "2 lives");
+}
+
 RawFile chosen(const RawFile& file, const raw::ProcessChoice& choice) {
   std::string bytes;
   const auto written =
