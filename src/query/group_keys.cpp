@@ -11,6 +11,34 @@ namespace {
 
 constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 22;
 
+// Which of two groups comes first, by their values.
+class GroupOrder {
+ public:
+  GroupOrder(const Table& table, const std::vector<GroupTerm>& by, const Texts& texts)
+      : table_(table), by_(by), texts_(texts) {}
+
+  bool operator()(const std::vector<std::int64_t>& one,
+                  const std::vector<std::int64_t>& other) const {
+    for (std::size_t i = 0; i < by_.size(); ++i) {
+      if (one[i] == other[i]) continue;
+      const bool first = below(table_.columns()[by_[i].column].type, one[i], other[i]);
+      return first != by_[i].descending;
+    }
+    return false;
+  }
+
+ private:
+  bool below(ColumnType type, std::int64_t one, std::int64_t other) const {
+    // The number that stands for no value is the least of all.
+    if (type == ColumnType::kInteger || one == kNull || other == kNull) return one < other;
+    return texts_.text(static_cast<NameId>(one)) < texts_.text(static_cast<NameId>(other));
+  }
+
+  const Table& table_;
+  const std::vector<GroupTerm>& by_;
+  const Texts& texts_;
+};
+
 }  // namespace
 
 GroupKeys::GroupKeys(const Table& table, const std::vector<std::size_t>& columns)
@@ -91,7 +119,9 @@ std::vector<std::int64_t> GroupKeys::values(std::size_t row) const {
 
 std::vector<std::uint32_t> grouped_rows(const Table& table,
                                         const std::vector<Condition>& conditions,
-                                        const std::vector<std::size_t>& columns) {
+                                        const std::vector<GroupTerm>& by, const Texts& texts) {
+  std::vector<std::size_t> columns;
+  for (const GroupTerm& one : by) columns.push_back(one.column);
   GroupKeys keys(table, columns);
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> numbers;
@@ -103,16 +133,18 @@ std::vector<std::uint32_t> grouped_rows(const Table& table,
     numbers.insert(numbers.end(), of_block.begin(), of_block.end());
   }
   // Groups of the same values get the same rank, then rows are counted and put in their places.
-  std::map<std::vector<std::int64_t>, std::size_t> ranks;
-  std::vector<std::size_t> rank_of;
+  std::map<std::vector<std::int64_t>, std::size_t, GroupOrder> ranks(GroupOrder(table, by, texts));
+  std::vector<const std::size_t*> ranked;
   for (const std::size_t row : keys.examples()) {
-    rank_of.push_back(ranks.try_emplace(keys.values(row), ranks.size()).first->second);
+    ranked.push_back(&ranks.try_emplace(keys.values(row), 0).first->second);
   }
+  std::size_t rank = 0;
+  for (auto& group : ranks) group.second = rank++;
   std::vector<std::size_t> next(ranks.size() + 1, 0);
-  for (const std::uint32_t number : numbers) ++next[rank_of[number] + 1];
+  for (const std::uint32_t number : numbers) ++next[*ranked[number] + 1];
   for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
   std::vector<std::uint32_t> ordered(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) ordered[next[rank_of[numbers[i]]]++] = rows[i];
+  for (std::size_t i = 0; i < rows.size(); ++i) ordered[next[*ranked[numbers[i]]]++] = rows[i];
   return ordered;
 }
 

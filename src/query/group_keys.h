@@ -52,10 +52,17 @@ class GroupKeys {
   std::vector<std::size_t> examples_;
 };
 
-// The rows that fit, those of the same values behind one another.
+// A column that groups, and how its values follow one another.
+struct GroupTerm {
+  std::size_t column = 0;
+  bool descending = false;
+};
+
+// The rows that fit, those of the same values behind one another; groups by their values, in SQL's
+// order: no value before all others, texts by their bytes.
 std::vector<std::uint32_t> grouped_rows(const Table& table,
                                         const std::vector<Condition>& conditions,
-                                        const std::vector<std::size_t>& columns);
+                                        const std::vector<GroupTerm>& by, const Texts& texts);
 
 // Whether grouped_rows() can do it in reasonable memory: names, threads, CPUs and the like.
 bool can_group(const Table& table, const std::vector<std::size_t>& columns);

@@ -163,10 +163,10 @@ std::string plan_text(const std::vector<Asked>& asked) {
   return text;
 }
 
-std::vector<Asked> parse_plan(const char* text) {
+std::vector<Asked> parse_plan(std::string_view plan) {
   std::vector<Asked> asked;
-  if (text == nullptr) return asked;
-  const char* const end = text + std::strlen(text);
+  const char* text = plan.data();
+  const char* const end = text + plan.size();
   while (text != end) {
     Asked one;
     text = std::from_chars(text, end, one.column).ptr;

@@ -50,7 +50,7 @@ struct Asked {
   bool exact = false;  // SQL does not look again at what the condition keeps
 };
 std::string plan_text(const std::vector<Asked>& asked);
-std::vector<Asked> parse_plan(const char* text);
+std::vector<Asked> parse_plan(std::string_view plan);
 
 // Of the constraint of that number: the comparison, if conditions can express it.
 std::optional<Comparison> comparison_of(sqlite3_index_info& info, int constraint,

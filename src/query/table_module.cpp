@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of a table to SQLite, those that fit its constraints.
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -49,6 +50,22 @@ int ShownVtab::disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
+// Of a plan, what stands before this is asked of columns, what stands behind it are groups: number
+// and direction of each column.
+constexpr char kGroups = '|';
+
+std::vector<GroupTerm> parse_groups(std::string_view text) {
+  std::vector<GroupTerm> groups;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    GroupTerm& group = groups.emplace_back();
+    at = std::from_chars(at, end, group.column).ptr;
+    group.descending = *at++ == '-';
+  }
+  return groups;
+}
+
 class Plan {
  public:
   Plan(const ShownVtab& table, sqlite3_index_info& info)
@@ -58,10 +75,9 @@ class Plan {
     note_needs();
     if (table_.shown.overlap && !takes_window()) return SQLITE_CONSTRAINT;
     for (int i = 0; i < info_.nConstraint; ++i) take(i);
-    info_.idxStr = plan_copy(plan_text(asked_));
+    info_.idxStr = plan_copy(plan_text(asked_) + kGroups + take_groups());
     if (info_.idxStr == nullptr) return SQLITE_NOMEM;
     info_.needToFreeIdxStr = 1;
-    take_groups();
     info_.estimatedRows = static_cast<sqlite3_int64>(std::max(1.0, rows_ * share_));
     info_.estimatedCost = 10 + rows_ * kCostOfScannedRow + static_cast<double>(info_.estimatedRows);
     return SQLITE_OK;
@@ -124,21 +140,22 @@ class Plan {
                                                                                   : kShareOfRange;
   }
 
-  // GROUP BY and DISTINCT want rows of the same values behind one another, in any order.
-  void take_groups() {
+  // GROUP BY and DISTINCT want rows of the same values behind one another. Groups are sorted, too:
+  // where ORDER BY names what GROUP BY does, SQLite leaves it out and relies on that.
+  std::string take_groups() {
     const int distinct = sqlite3_vtab_distinct(&info_);
-    if (info_.nOrderBy == 0 || (distinct != 1 && distinct != 2)) return;
+    if (info_.nOrderBy == 0 || (distinct != 1 && distinct != 2)) return {};
     std::vector<std::size_t> columns;
-    unsigned bits = 0;
+    std::string groups;
     for (int i = 0; i < info_.nOrderBy; ++i) {
-      const int column = info_.aOrderBy[i].iColumn;
-      if (column < 0 || static_cast<std::size_t>(column) >= table_.columns()) return;
-      columns.push_back(static_cast<std::size_t>(column));
-      bits |= 1u << column;
+      const auto& by = info_.aOrderBy[i];
+      if (by.iColumn < 0 || static_cast<std::size_t>(by.iColumn) >= table_.columns()) return {};
+      columns.push_back(static_cast<std::size_t>(by.iColumn));
+      groups += std::to_string(by.iColumn) + (by.desc != 0 ? '-' : '+');
     }
-    if (!can_group(*table_.shown.table, columns)) return;
-    info_.idxNum = static_cast<int>(bits);
+    if (!can_group(*table_.shown.table, columns)) return {};
     info_.orderByConsumed = 1;
+    return groups;
   }
 
   const ShownVtab& table_;
@@ -155,7 +172,7 @@ int ShownVtab::best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
 struct ShownCursor : sqlite3_vtab_cursor {
   static int open(sqlite3_vtab* table, sqlite3_vtab_cursor** made);
   static int close(sqlite3_vtab_cursor* cursor);
-  static int filter(sqlite3_vtab_cursor* cursor, int groups, const char* plan, int count,
+  static int filter(sqlite3_vtab_cursor* cursor, int number, const char* plan, int count,
                     sqlite3_value** values);
   static int next(sqlite3_vtab_cursor* cursor);
   static int eof(sqlite3_vtab_cursor* cursor);
@@ -163,7 +180,7 @@ struct ShownCursor : sqlite3_vtab_cursor {
   static int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id);
 
   const ShownTable& shown() const { return static_cast<const ShownVtab*>(pVtab)->shown; }
-  void begin(int groups, const char* plan, sqlite3_value** values);
+  void begin(std::string_view plan, sqlite3_value** values);
   void window(std::vector<Condition>& conditions) const;
   void step();
   std::size_t row() const {
@@ -215,10 +232,12 @@ void ShownCursor::window(std::vector<Condition>& conditions) const {
   conditions.push_back(std::move(after));
 }
 
-void ShownCursor::begin(int groups, const char* plan, sqlite3_value** values) {
+void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
   const std::size_t columns = shown().table->columns().size();
   std::vector<Condition> conditions;
-  const std::vector<Asked> asked = parse_plan(plan);
+  const std::size_t bar = plan.find(kGroups);
+  const std::vector<Asked> asked = parse_plan(plan.substr(0, bar));
+  const std::vector<GroupTerm> groups = parse_groups(plan.substr(bar + 1));
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (asked[i].column == columns + kFrom) {
       from = sqlite3_value_int64(values[i]);
@@ -235,25 +254,21 @@ void ShownCursor::begin(int groups, const char* plan, sqlite3_value** values) {
     return;
   }
   if (shown().overlap) window(conditions);
-  if (groups == 0) {
+  if (groups.empty()) {
     scan.emplace(*shown().table, conditions);
     done = !scan->next_block();
     return;
   }
-  std::vector<std::size_t> by;
-  for (std::size_t i = 0; i < columns; ++i) {
-    if ((static_cast<unsigned>(groups) >> i & 1) != 0) by.push_back(i);
-  }
   scan.reset();
   gathered.assign(columns, {});
-  grouped = grouped_rows(*shown().table, conditions, by);
+  grouped = grouped_rows(*shown().table, conditions, groups, shown().texts->texts());
   done = grouped.empty();
 }
 
-int ShownCursor::filter(sqlite3_vtab_cursor* cursor, int groups, const char* plan, int /*count*/,
-                        sqlite3_value** values) {
+int ShownCursor::filter(sqlite3_vtab_cursor* cursor, int /*number*/, const char* plan,
+                        int /*count*/, sqlite3_value** values) {
   return guarded([&] {
-    static_cast<ShownCursor*>(cursor)->begin(groups, plan, values);
+    static_cast<ShownCursor*>(cursor)->begin(plan, values);
     return SQLITE_OK;
   });
 }

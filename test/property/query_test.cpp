@@ -188,6 +188,17 @@ class Both {
     Rows two = plain(other.empty() ? sql : other);
     std::ranges::sort(one);
     std::ranges::sort(two);
+    compare(sql, one, two);
+  }
+  // The same rows in the same order.
+  void same_in_order(const std::string& sql) { compare(sql, trace(sql), plain(sql)); }
+  std::size_t rows() const { return rows_; }
+  std::size_t failed() const { return failed_; }
+  Database& database() { return *database_; }
+  std::vector<query::Totals> totals() const { return query::totals_of(tables_); }
+
+ private:
+  void compare(const std::string& sql, const Rows& one, const Rows& two) {
     INFO(sql);
     const bool equal = one == two;
     CHECK(equal);
@@ -198,12 +209,6 @@ class Both {
     rows_ += one.size();
     if (one == Rows{kFailed}) ++failed_;
   }
-  std::size_t rows() const { return rows_; }
-  std::size_t failed() const { return failed_; }
-  Database& database() { return *database_; }
-  std::vector<query::Totals> totals() const { return query::totals_of(tables_); }
-
- private:
   static std::string plain_cell(sqlite3_stmt* statement, int i) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
     switch (sqlite3_column_type(statement, i)) {
@@ -340,6 +345,29 @@ class Queries {
         return fmt::format("SELECT count(*), avg({}), total({}) FROM {}{}", a, b, of.name, where);
       default:
         return fmt::format("SELECT * FROM {}{}", of.name, where);
+    }
+  }
+  // Groups in the order of what groups them.
+  std::string sorted_groups() {
+    const Described& of = table();
+    const std::string where = random(2) == 0 ? "" : " WHERE " + conditions(of);
+    const std::string a = column(of);
+    const std::string b = column(of);
+    const std::string limit = random(2) == 0 ? "" : fmt::format(" LIMIT {}", random(6));
+    const std::string_view by_a = random(2) == 0 ? "" : " DESC";
+    const std::string_view by_b = random(2) == 0 ? "" : " DESC";
+    switch (random(3)) {
+      case 0:
+        return fmt::format("SELECT {}, count(*) FROM {}{} GROUP BY 1 ORDER BY 1{}{}", a, of.name,
+                           where, by_a, limit);
+      case 1:
+        return fmt::format("SELECT DISTINCT {}, {} FROM {}{} ORDER BY 1{}, 2{}{}", a, b, of.name,
+                           where, by_a, by_b, limit);
+      default:
+        return fmt::format(
+            "SELECT {}, {}, count(*) FROM {}{} GROUP BY 1, 2 ORDER BY 1{}, "
+            "2{}{}",
+            a, b, of.name, where, by_a, by_b, limit);
     }
   }
   // Of two tables, of which the second is small.
@@ -550,6 +578,7 @@ TEST_CASE("random queries over a trace and over a copy of its tables give the sa
     Queries queries(both, seed);
     for (int i = 0; i < 700; ++i) both.same(queries.query());
     for (int i = 0; i < 300; ++i) both.same(queries.join());
+    for (int i = 0; i < 300; ++i) both.same_in_order(queries.sorted_groups());
     for (int i = 0; i < 60; ++i) {
       queries.totals("span_totals", "spans");
       queries.totals("call_totals", "calls");
@@ -569,6 +598,7 @@ TEST_CASE("random queries over many blocks of rows and over a copy give the same
   REQUIRE(both.tables().table("spans").blocks() > 2);
   Queries queries(both, 4);
   for (int i = 0; i < 150; ++i) both.same(queries.query());
+  for (int i = 0; i < 60; ++i) both.same_in_order(queries.sorted_groups());
   for (int i = 0; i < 40; ++i) queries.totals("span_totals", "spans");
 }
 
