@@ -202,9 +202,10 @@ bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
 }
 
 void CpuPiece::clip_loss(const decode::Entry& entry, Item& item) {
-  clipped_ = {std::max(entry.payload_word(0), options_.window.begin),
-              std::min(entry.payload_word(1), options_.window.end), entry.payload_word(2)};
-  clipped_[1] = std::max(clipped_[0], clipped_[1]);
+  const LossFacts told{0, 0, entry.payload_word(0), entry.payload_word(1), entry.payload_word(2)};
+  const Ticks begin = options_.window.begin;
+  const LossFacts part = loss_in(told, options_.window).value_or(LossFacts{0, 0, begin, begin, 0});
+  clipped_ = {part.begin, part.end, part.entries};
   item.payload = reinterpret_cast<const std::byte*>(clipped_.data());
 }
 

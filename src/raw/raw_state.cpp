@@ -47,6 +47,16 @@ bool is_system_call(EventNum call) {
 
 }  // namespace
 
+std::optional<LossFacts> loss_in(const LossFacts& loss, const TickWindow& window) {
+  LossFacts part = loss;
+  part.begin = std::max(loss.begin, window.begin);
+  part.end = std::min(loss.end, window.end);
+  // At one moment only entries can be lost, and those that were counted.
+  const bool counted = loss.begin == loss.end && loss.entries != KUTRACE_LOSS_UNKNOWN_COUNT;
+  const bool within = counted ? window.contains(loss.begin) : part.begin < part.end;
+  return within ? std::optional(part) : std::nullopt;
+}
+
 RawState::RawState(const timeline::TraceLayout& layout, TickWindow window,
                    const std::optional<std::unordered_set<CpuId>>& cpus)
     : layout_(layout),
@@ -85,7 +95,7 @@ void RawState::push(const timeline::Event& event) {
     const Ticks end = layout_.clock.start() +
                       static_cast<Ticks>(static_cast<double>(event.time + event.duration) /
                                          layout_.clock.ns_per_tick());
-    if (end >= window_.end) lose(event.cpu, KUTRACE_LOSS_DAMAGED, cpu.last, end, ~std::uint64_t{0});
+    if (end >= window_.end) lose({event.cpu, KUTRACE_LOSS_DAMAGED, cpu.last, end});
     return;
   }
   if (number != timeline::kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
@@ -101,7 +111,7 @@ void RawState::push(const timeline::Event& event) {
     cpu.pid = static_cast<Pid>(event.entry.arg);
     if (layout_.wrapped) {
       cpu.begin = std::min(time, window_.end);
-      lose(event.cpu, KUTRACE_LOSS_OVERWRITTEN, window_.begin, cpu.begin, ~std::uint64_t{0});
+      lose({event.cpu, KUTRACE_LOSS_OVERWRITTEN, window_.begin, cpu.begin});
     }
   }
 }
@@ -156,8 +166,8 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kLOSS:
       // What is copied with its block would else be declared twice.
       if (stays || entry.words < KUTRACE_LOSS_WORDS) return;
-      return lose(entry.arg & KUTRACE_LOSS_CPU_MASK, entry.arg >> KUTRACE_LOSS_REASON_SHIFT,
-                  entry.payload_word(0), entry.payload_word(1), entry.payload_word(2));
+      return lose({entry.arg & KUTRACE_LOSS_CPU_MASK, entry.arg >> KUTRACE_LOSS_REASON_SHIFT,
+                   entry.payload_word(0), entry.payload_word(1), entry.payload_word(2)});
     case kind::kBLOCK:
     case kind::kTIME_PAIR:
     case kind::kPC_TEMP:
@@ -226,12 +236,8 @@ void RawState::define(LooseEntry name) {
   }
 }
 
-void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries) {
-  // Clipped to the piece; what lies outside is none of its loss.
-  begin = std::max(begin, window_.begin);
-  end = std::min(end, window_.end);
-  if (begin >= end) return;
-  losses_.push_back(loss_entry({cpu, reason, begin, end, entries}));
+void RawState::lose(const LossFacts& loss) {
+  if (const auto part = loss_in(loss, window_)) losses_.push_back(loss_entry(*part));
 }
 
 void RawState::settle(const timeline::CpuBlocks& blocks, CpuState& state) {
@@ -239,7 +245,7 @@ void RawState::settle(const timeline::CpuBlocks& blocks, CpuState& state) {
   // The same rule as a reader's of the whole (`recording_not_complete`): in the piece, the missing
   // end of the file could not be seen.
   if (!layout_.complete && state.last < window_.end) {
-    lose(blocks.cpu, KUTRACE_LOSS_DAMAGED, state.last, window_.end, ~std::uint64_t{0});
+    lose({blocks.cpu, KUTRACE_LOSS_DAMAGED, state.last, window_.end});
   }
 }
 

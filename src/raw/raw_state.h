@@ -33,6 +33,9 @@ struct TickWindow {
   }
 };
 
+// What of a loss is in the piece; nothing if none of it is.
+std::optional<LossFacts> loss_in(const LossFacts& loss, const TickWindow& window);
+
 // The return of a folded call that began before the piece.
 struct LateReturn {
   Ticks time = 0;
@@ -93,7 +96,7 @@ class RawState {
   // The process that the thread is of runs for the first time in the piece: what it must tell.
   std::vector<LooseEntry> names_to_tell(CpuId cpu, Pid pid);
   void define(LooseEntry name);
-  void lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries);
+  void lose(const LossFacts& loss);
   void settle(const timeline::CpuBlocks& blocks, CpuState& state);
 
   const timeline::TraceLayout& layout_;

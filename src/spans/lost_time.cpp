@@ -3,6 +3,7 @@
 #include "spans/lost_time.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kutrace/abi.h"
 
@@ -48,10 +49,7 @@ void LostTime::declared(const timeline::Event& event) {
   // Spans of a CPU are made in the order of its time: what its own entry says is past, all else
   // waits until that CPU has come as far.
   if (event.cpu == record.cpu) return lose(record);
-  std::vector<LossRecord>& ahead = cpus_[record.cpu].ahead;
-  const auto later = std::find_if(ahead.begin(), ahead.end(),
-                                  [&](const LossRecord& r) { return r.begin > record.begin; });
-  ahead.insert(later, record);
+  cpus_[record.cpu].ahead.emplace(record.begin, record);
 }
 
 void LostTime::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
@@ -59,12 +57,17 @@ void LostTime::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
 }
 
 void LostTime::lose(const LossRecord& record) {
-  execution_.lose(record.cpu, record.begin, record.end, record.reason);
+  Header& header = cpus_[record.cpu].header;
+  // Entries may be lost at one moment, or nobody knows when: no time is lost with them, and no span
+  // is cut.
+  const bool takes_time = record.end > record.begin;
+  const bool counts = record.entries != 0 && record.entries != KUTRACE_LOSS_UNKNOWN_COUNT;
+  if (takes_time || header.waits)
+    execution_.lose(record.cpu, record.begin, record.end, record.reason);
   // A loss found later, which begins with the last that was seen, begins behind this one.
   execution_.saw(record.cpu, record.end);
   ipis_.forget(record.cpu);
-  if (record.end > record.begin) info_.losses.push_back(record);
-  Header& header = cpus_[record.cpu].header;
+  if (takes_time || counts) info_.losses.push_back(record);
   if (!header.waits) return;
   // The loss explains why the header names another thread: that one runs from its end on.
   header.waits = false;
@@ -72,17 +75,15 @@ void LostTime::lose(const LossRecord& record) {
 }
 
 void LostTime::apply_next(CpuId cpu) {
-  std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
-  const LossRecord record = ahead.front();
-  ahead.erase(ahead.begin());
-  lose(record);
+  Ahead& ahead = cpus_[cpu].ahead;
+  lose(ahead.extract(ahead.begin()).mapped());
 }
 
 void LostTime::gap(CpuId cpu, Ns begin, Ns end) {
   // The recorder's reasons stay; what it did not declare within the gap is damage.
-  const std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
-  while (!ahead.empty() && ahead.front().begin < end) {
-    const LossRecord next = ahead.front();
+  const Ahead& ahead = cpus_[cpu].ahead;
+  while (!ahead.empty() && ahead.begin()->first < end) {
+    const LossRecord next = ahead.begin()->second;
     if (next.begin > begin) lose(cpu, begin, next.begin, KUTRACE_LOSS_DAMAGED);
     begin = std::max(begin, next.end);
     apply_next(cpu);
@@ -96,11 +97,11 @@ void LostTime::settle_header(CpuId cpu) {
 }
 
 void LostTime::finish(CpuId cpu) {
-  std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
-  while (!ahead.empty()) {
-    // A record's end may lie a little behind the recording's (kSlack).
-    ahead.front().end = std::min(ahead.front().end, info_.end);
-    apply_next(cpu);
+  for (auto& [begin, record] : std::exchange(cpus_[cpu].ahead, {})) {
+    // A record may lie a little behind the recording's end (kSlack).
+    record.begin = std::min(begin, info_.end);
+    record.end = std::min(record.end, info_.end);
+    lose(record);
   }
 }
 

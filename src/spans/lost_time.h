@@ -5,6 +5,7 @@
 // far.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "model/trace_info.h"
@@ -23,8 +24,8 @@ class LostTime {
   void declared(const timeline::Event& event);
   // Applies the declared losses of the CPU that begin by `now`.
   void until(CpuId cpu, Ns now) {
-    std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
-    while (!ahead.empty() && ahead.front().begin <= now) apply_next(cpu);
+    const Ahead& ahead = cpus_[cpu].ahead;
+    while (!ahead.empty() && ahead.begin()->first <= now) apply_next(cpu);
   }
   // Blocks are missing in [begin, end). What the recorder declared within keeps its own reason.
   void gap(CpuId cpu, Ns begin, Ns end);
@@ -45,13 +46,14 @@ class LostTime {
   void finish(CpuId cpu);
 
  private:
+  using Ahead = std::multimap<Ns, LossRecord>;  // by begin
   struct Header {
     bool waits = false;
     Pid pid = 0;
     Ns time = 0;
   };
   struct Cpu {
-    std::vector<LossRecord> ahead;  // by begin
+    Ahead ahead;
     Header header;
   };
   void apply_next(CpuId cpu);

@@ -152,6 +152,30 @@ TEST_CASE("a cut keeps losses, missing blocks and a folded call at its edge") {
   CHECK(before_gap.info.losses[0].end == 2000 * 16);
 }
 
+TEST_CASE("entries that were lost at one moment are told by the piece that has it") {
+  TraceBuilder b = named();
+  b.words_entry(kind::kLOSS, KUTRACE_LOSS_MISSED_RUN << 24 | 0, {kStart + 50, kStart + 50, 5});
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(400, kRead);
+  b.words_at(450, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0, {kStart + 350, kStart + 380, 6});
+  b.at(800, kRead | kReturn);
+  const RawFile file = b.file(1000);
+  const auto entries = [&](Ns from, Ns to) {
+    Replay piece;
+    replay(cut(file, {from * 16, to * 16}), piece);
+    std::vector<std::uint64_t> all;
+    for (const LossRecord& loss : piece.info.losses) all.push_back(loss.entries);
+    return all;
+  };
+  using Entries = std::vector<std::uint64_t>;
+  CHECK(entries(20, 60) == Entries{5});
+  CHECK(entries(50, 60) == Entries{5});
+  CHECK(entries(20, 50).empty());
+  CHECK(entries(60, 340).empty());
+  CHECK(entries(360, 500) == Entries{6});
+  CHECK(entries(380, 500).empty());  // told in the piece, but of before
+  CHECK(entries(400, 500).empty());
+}
+
 TEST_CASE("traces by upstream's tools can be cut, with their trailers") {
   TraceBuilder b = named(TraceBuilder::Style::kUpstream);
   b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(500, kRead).at(900, kRead | kReturn);

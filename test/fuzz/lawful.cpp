@@ -27,7 +27,7 @@ void Lawful::call(const Call& call) {
 
 void Lawful::must_hold(const TraceInfo& info) {
   for (const LossRecord& loss : info.losses) {
-    if (loss.end <= loss.begin) broken_promise("a loss that is shown ends before it begins");
+    if (loss.end < loss.begin) broken_promise("a loss that is shown ends before it begins");
   }
   NameTable names;
   reports::LawCheck laid_out(reports::Nesting::kNotTold);

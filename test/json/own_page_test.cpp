@@ -17,6 +17,7 @@
 #include "emit/text/call_text.h"
 #include "emit/text/info_text.h"
 #include "format/name_entries.h"
+#include "kutrace/abi.h"
 #include "model/call.h"
 #include "read/page/cpu_sums.h"
 #include "read/page/page_reader.h"
@@ -190,6 +191,17 @@ TEST_CASE("every field of every span comes back out of a page, and the trace's f
     must_read_back(made, made.page);
     must_read_back(made, made.container);
   }
+}
+
+TEST_CASE("a loss that takes no time comes back") {
+  TraceBuilder trace;
+  trace.words_entry(kind::kLOSS, KUTRACE_LOSS_MISSED_RUN << 24 | 0, {kStart, kStart, 5});
+  trace.cpu(0, 100, "worker").at(10, kWrite, 7).at(20, kWrite | kReturn, 3);
+  Made made;
+  make_from_file(made, trace.file(100));
+  REQUIRE(made.info.losses.size() == 1);
+  must_read_back(made, made.page);
+  must_read_back(made, made.container);
 }
 
 TEST_CASE("a page of several slabs comes back, each CPU's spans in order") {

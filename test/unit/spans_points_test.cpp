@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Idle and its exits, interprocessor interrupts, locks, samples, frequencies, marks, IPC, losses.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "format/event_table.h"
@@ -174,6 +175,37 @@ TEST_CASE("a loss declared in block 0 takes its time from the CPU it names") {
   CHECK(r.timeline(0).size() == 2);
   CHECK(r.timeline(1)[2] == "loss 640+320 -loss-(5)");
   CHECK(r.info.losses.size() == 1);
+}
+
+TEST_CASE("entries that were lost at one moment are told, and cut no span") {
+  TraceBuilder b = named();
+  b.words_entry(kind::kLOSS, KUTRACE_LOSS_MISSED_RUN << 24 | 0, {kStart, kStart, 5});
+  b.words_entry(kind::kLOSS, KUTRACE_LOSS_MISSED_RUN << 24 | 0, {kStart + 40, kStart + 40, 6});
+  b.words_entry(kind::kLOSS, KUTRACE_LOSS_MISSED_RUN << 24 | 0, {kStart + 101, kStart + 102, 7});
+  b.words_entry(kind::kLOSS, KUTRACE_LOSS_DAMAGED << 24 | 0,
+                {kStart + 50, kStart + 50, KUTRACE_LOSS_UNKNOWN_COUNT});
+  b.cpu(0, 10).at(10, kRead).at(80, kRead | kReturn);
+  const Replay r = replayed(b, 100);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "syscall 160+1120 read=0", "user 1280+320 server"});
+  std::vector<std::array<std::uint64_t, 3>> losses;
+  for (const LossRecord& loss : r.info.losses) {
+    losses.push_back({static_cast<std::uint64_t>(loss.begin), static_cast<std::uint64_t>(loss.end),
+                      loss.entries});
+  }
+  CHECK(losses ==
+        std::vector<std::array<std::uint64_t, 3>>{{0, 0, 5}, {640, 640, 6}, {1600, 1600, 7}});
+}
+
+TEST_CASE("losses declared in any order are applied in the order of their time") {
+  TraceBuilder b = named();
+  for (const std::uint64_t from : {60u, 20u, 40u})
+    b.words_entry(kind::kLOSS, KUTRACE_LOSS_DISK << 24 | 0, {kStart + from, kStart + from + 10, 1});
+  b.cpu(0, 10).at(10, kRead);
+  const Replay r = replayed(b, 100);
+  std::vector<Ns> begins;
+  for (const LossRecord& loss : r.info.losses) begins.push_back(loss.begin);
+  CHECK(begins == std::vector<Ns>{320, 640, 960});
 }
 
 TEST_CASE("a loss of the future, of no CPU or that ends before it begins is damage") {

@@ -284,7 +284,7 @@ class FactsReader {
     comma();
     loss.reason = number<unsigned>();
     end_row();
-    if (loss.end <= loss.begin) complain("a loss ends before it begins");
+    if (loss.end < loss.begin) complain("a loss ends before it begins");
     facts_.info.losses.push_back(loss);
   }
 

@@ -35,9 +35,11 @@ export function aboutPanel(app) {
 /** @param {import('../model/trace.js').Trace} trace */
 function verdict(trace) {
   const { lost, share } = lostShare(trace);
-  return el('p', { class: lost > 0 ? 'verdict lost' : 'verdict' }, lost > 0
+  const sound = 'the spans of every CPU add up to the recorded time.';
+  const none = trace.losses.length === 0;
+  return el('p', { class: none ? 'verdict' : 'verdict lost' }, lost > 0
     ? `${durationText(lost)} of CPU time (${percentText(share)}) is not known: see losses. All other time is told, to the nanosecond.`
-    : 'Nothing was lost: the spans of every CPU add up to the recorded time.');
+    : none ? `Nothing was lost: ${sound}` : `Events were lost, see losses, but no CPU's time: ${sound}`);
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */

@@ -38,9 +38,9 @@ export function makeToolbar(app) {
 function showLoss(app) {
   const { lost, share } = lostShare(app.trace);
   const badge = byId('lost');
-  badge.hidden = lost === 0;
-  badge.textContent = `${percentText(share)} lost`;
-  badge.title = `${durationText(lost)} of CPU time is not known: click for where and why`;
+  badge.hidden = app.trace.losses.length === 0;
+  badge.textContent = lost > 0 ? `${percentText(share)} lost` : 'events lost';
+  badge.title = `${lost > 0 ? `${durationText(lost)} of CPU time is not known` : "Events were lost, but no CPU's time"}: click for where and why`;
   badge.addEventListener('click', () => app.side.open('about'));
 }
 
