@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kutrace/abi.h"
 #include "model/readings.h"
 
 namespace kutrace::filters {
@@ -52,23 +53,45 @@ void TrimTime::execution(const Span& span) {
   }
 }
 
-bool TrimTime::wanted(Ns start, Ns end) const {
-  // An end at exactly a window's begin or a start at exactly its end touches it.
-  const std::size_t i = first_window_after(windows_, start - 1);
-  if (i == windows_.size()) return false;
-  return start == end ? windows_[i].begin <= start
-                      : windows_[i].begin < end && windows_[i].end > start;
+// A moment at exactly a window's begin or end is in it.
+std::size_t TrimTime::first_window(Ns start, Ns end) const {
+  return first_window_after(windows_, start == end ? start - 1 : start);
+}
+bool TrimTime::reaches(Ns start, Ns end, const TimeWindow& window) {
+  return start == end ? window.begin <= start : window.begin < end;
 }
 
 void TrimTime::overlay(const Span& span) {
   const Ns end = span.start + span.duration;
-  if (!wanted(span.start, end)) return;
+  const std::size_t i = first_window(span.start, end);
+  if (i == windows_.size() || !reaches(span.start, end, windows_[i])) return;
   Span part = span;
   part.start = std::max(span.start, bounds_.begin);
   part.duration = std::min(end, bounds_.end) - part.start;
   if (part.kind == SpanKind::kFunction)
     part.value = std::min(part.value, static_cast<std::uint64_t>(part.duration));
   next().push(part);
+}
+
+void TrimTime::cut_losses(std::vector<LossRecord>& losses) const {
+  std::vector<LossRecord> kept;
+  for (const LossRecord& loss : losses) {
+    const std::size_t first = kept.size();
+    std::size_t i = first_window(loss.begin, loss.end);
+    for (; i < windows_.size() && reaches(loss.begin, loss.end, windows_[i]); ++i) {
+      const TimeWindow& shown = whole_ ? bounds_ : windows_[i];
+      LossRecord part = loss;
+      part.begin = std::max(loss.begin, shown.begin);
+      part.end = std::min(loss.end, shown.end);
+      kept.push_back(part);
+      if (whole_) break;
+    }
+    // In which part its entries were is not known.
+    if (kept.size() < first + 2) continue;
+    for (std::size_t part = first; part < kept.size(); ++part)
+      kept[part].entries = KUTRACE_LOSS_UNKNOWN_COUNT;
+  }
+  losses = std::move(kept);
 }
 
 void TrimTime::finish(TraceInfo& info) {
@@ -84,13 +107,7 @@ void TrimTime::finish(TraceInfo& info) {
     if (!track.cursor) track.cursor = info.begin;
     if (whole_) fill(track, cpu, info.end);
   }
-  std::erase_if(info.losses, [this](const LossRecord& loss) {
-    return loss.end <= bounds_.begin || loss.begin >= bounds_.end;
-  });
-  for (LossRecord& loss : info.losses) {
-    loss.begin = std::max(loss.begin, bounds_.begin);
-    loss.end = std::min(loss.end, bounds_.end);
-  }
+  cut_losses(info.losses);
 }
 
 void WholeReach::push(const Span& span) {

@@ -37,7 +37,11 @@ class TrimTime : public SpanFilter {
   void execution(const Span& span);
   void overlay(const Span& span);
   void fill(Track& track, CpuId cpu, Ns until);
-  bool wanted(Ns start, Ns end) const;
+  // The first window that does not end before these times, and whether they reach into it.
+  std::size_t first_window(Ns start, Ns end) const;
+  static bool reaches(Ns start, Ns end, const TimeWindow& window);
+  // As spans are cut.
+  void cut_losses(std::vector<LossRecord>& losses) const;
 
   std::vector<TimeWindow> windows_;
   bool whole_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trimming by time, CPU, thread, group and mark: the law holds, and what stays is what was there.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "filters/families.h"
@@ -118,6 +119,42 @@ TEST_CASE("overlays are cut at the edges, moments at an edge stay, losses are cu
   REQUIRE(cut.info.losses.size() == 1);
   CHECK(cut.info.losses[0].begin == 100);
   CHECK(cut.info.losses[0].end == 120);
+}
+
+TEST_CASE("of losses that part stays which lies in a window") {
+  NameTable names;
+  Tiles tiles = random_tiles(names, 4, 1, 50, 500);
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  tiles.info.losses = {{0, 0, 120, 5, 1},    {0, 100, 100, 6, 2}, {0, 150, 350, 7, 1},
+                       {0, 200, 250, 8, 1},  {0, 200, 310, 9, 1}, {0, 250, 250, 10, 2},
+                       {0, 400, 400, 11, 2}, {0, 400, 500, 12, 1}};
+  Trimmed cut;
+  trim(tiles, names, {{100, 200}, {300, 400}}, false, cut);
+  std::vector<std::array<std::uint64_t, 3>> seen;
+  for (const LossRecord& loss : cut.info.losses) {
+    seen.push_back({static_cast<std::uint64_t>(loss.begin), static_cast<std::uint64_t>(loss.end),
+                    loss.entries});
+  }
+  CHECK(seen == std::vector<std::array<std::uint64_t, 3>>{{100, 120, 5},
+                                                          {100, 100, 6},
+                                                          {150, 200, kUnknown},
+                                                          {300, 350, kUnknown},
+                                                          {300, 310, 9},
+                                                          {400, 400, 11}});
+}
+
+TEST_CASE("an overlay from the end of a window into the next one stays") {
+  NameTable names;
+  Tiles tiles = random_tiles(names, 4, 1, 50, 500);
+  Span span;
+  span.kind = SpanKind::kWait;
+  span.start = 200;
+  span.duration = 150;
+  span.pid = 9;
+  tiles.spans.push_back(span);
+  Trimmed cut;
+  trim(tiles, names, {{100, 200}, {300, 400}}, false, cut);
+  CHECK(std::ranges::count(cut.out.spans, SpanKind::kWait, &Span::kind) == 1);
 }
 
 TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds") {
