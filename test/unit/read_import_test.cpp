@@ -194,7 +194,7 @@ TEST_CASE("fields of an event stand where its format says") {
   CHECK_FALSE(read::parse_event_format("name: x\n"));
 }
 
-// A page of two events: time, committed bytes, then a whole time, more of a delta, padding.
+// A page of two events: time, committed bytes, then an event, more of a delta, padding, an event.
 TEST_CASE("times in a page add up") {
   std::string page;
   const auto put = [&page](auto value) {
@@ -206,9 +206,9 @@ TEST_CASE("times in a page add up") {
   put(std::uint32_t{0xabcd});
   put(std::uint32_t{30U | 3U << 5});  // 3 + 2 * 2^27 ns
   put(std::uint32_t{2});
-  put(std::uint32_t{29U | 1U << 5});  // what was thrown away, 4 bytes
-  put(std::uint32_t{4});
-  put(std::uint32_t{0});
+  put(std::uint32_t{29U | 1U << 5});  // what was thrown away: 8 bytes with the length
+  put(std::uint32_t{8});
+  put(std::uint32_t{0xeeee});
   put(std::uint32_t{0U | 7U << 5});  // 7 ns later, its length in a word
   put(std::uint32_t{8});
   put(std::uint32_t{0x1234});

@@ -75,15 +75,14 @@ bool RingPage::next() {
     time_ += delta;
     if (length == kMoreDelta) {
       time_ += number(kWord) << kDeltaBits;
-    } else if (length == kPadding) {
-      leave(number(kWord));
-    } else if (length != 0) {
-      return leave(length * kWord);
-    } else {
-      const std::uint64_t bytes = number(kWord);
-      damaged_ = damaged_ || bytes < kWord;
-      return !damaged_ && leave((bytes - kWord + kWord - 1) / kWord * kWord);
+      continue;
     }
+    if (length != 0 && length != kPadding) return leave(length * kWord);
+    // The word that tells the length counts itself.
+    const std::uint64_t bytes = number(kWord);
+    damaged_ = damaged_ || bytes < kWord;
+    if (damaged_ || !leave((bytes - kWord + kWord - 1) / kWord * kWord)) return false;
+    if (length == 0) return true;
   }
   return false;
 }
