@@ -20,6 +20,13 @@ std::string_view generic_name(std::span<const std::byte> body) {
   return {};
 }
 
+bool is_whole(std::span<const std::byte> body) {
+  WireFields fields(body);
+  while (fields.next()) {
+  }
+  return !fields.damaged();
+}
+
 void add_number(KernelEvent& event, std::int64_t value) {
   if (event.known < KernelEvent::kNumbers) event.numbers[event.known++] = value;
 }
@@ -94,8 +101,7 @@ void decode_named(const FtraceMessage& message, KernelEvent& event) {
 
 }  // namespace
 
-std::optional<FtraceMessage> read_ftrace_message(std::span<const std::byte> bytes,
-                                                 const FtraceRows& rows) {
+FtraceMessage read_ftrace_message(std::span<const std::byte> bytes, const FtraceRows& rows) {
   FtraceMessage message;
   WireFields fields(bytes);
   while (fields.next()) {
@@ -114,7 +120,7 @@ std::optional<FtraceMessage> read_ftrace_message(std::span<const std::byte> byte
       message.body = fields->bytes;
     }
   }
-  if (fields.damaged() || message.tracepoint == nullptr) return std::nullopt;
+  message.damaged = fields.damaged() || !is_whole(message.body);
   return message;
 }
 

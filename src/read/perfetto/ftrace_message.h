@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "read/import/kernel_event.h"
@@ -11,17 +10,16 @@
 
 namespace kutrace::read {
 
-// An event that is used.
 struct FtraceMessage {
   Ns time = 0;  // of the clock of its bundle
   Pid pid = kNoPid;
-  const Tracepoint* tracepoint = nullptr;
-  const FtraceRow* row = nullptr;   // null: its fields have names
-  std::span<const std::byte> body;  // the message of its kind
+  const Tracepoint* tracepoint = nullptr;  // null: it is not used
+  const FtraceRow* row = nullptr;          // null: its fields have names
+  std::span<const std::byte> body;         // the message of its kind
+  bool damaged = false;
 };
 
-std::optional<FtraceMessage> read_ftrace_message(std::span<const std::byte> bytes,
-                                                 const FtraceRows& rows);
+FtraceMessage read_ftrace_message(std::span<const std::byte> bytes, const FtraceRows& rows);
 
 // All but time and CPU.
 void decode_ftrace_message(const FtraceMessage& message, KernelEvent& event);

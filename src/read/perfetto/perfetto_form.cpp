@@ -112,9 +112,7 @@ class PerfettoImport {
         event.set_text(0, text_of(found));
         break;
       case FoundEvent::Kind::kMessage:
-        // It was read before.
-        if (const auto message = read_ftrace_message(found.bytes, trace_.rows()))
-          decode_ftrace_message(*message, event);
+        decode_ftrace_message(read_ftrace_message(found.bytes, trace_.rows()), event);
         break;
     }
     return push(event);

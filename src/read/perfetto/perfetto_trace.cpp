@@ -18,6 +18,8 @@ namespace f = perfetto;
 
 // An event becomes an entry of a raw trace, of 8 bytes or more.
 constexpr std::uint64_t kLeastEntryBytes = 8;
+// About what a thread needs, here and in the raw trace.
+constexpr std::uint64_t kThreadBytes = 256;
 constexpr Ns kLatest = Ns{1} << 62;
 constexpr std::uint32_t kMostPacketField = 4096;
 constexpr unsigned kFewFields = 2;
@@ -68,6 +70,7 @@ struct Columns {
   PackedNumbers times, pids, names, states;
 
   bool next() { return times.next() && pids.next() && names.next(); }
+  bool ended() const { return times.ended() && pids.ended() && names.ended(); }
 };
 
 }  // namespace
@@ -81,12 +84,15 @@ struct PerfettoTrace::Packet {
 };
 
 struct PerfettoTrace::Bundle {
+  std::size_t first = 0;  // of its events
   CpuId cpu = 0;
+  bool has_cpu = false;
   unsigned clock = f::ftrace_bundle::kBoot;
   Ns time = 0;  // of its clock, and at the same moment
   Ns boot = 0;  // CLOCK_BOOTTIME
   Ns shift = 0;
-  bool lost = false;
+  bool lost = false;     // something in front of it
+  bool damaged = false;  // likewise
 };
 
 PerfettoTrace::PerfettoTrace(std::uint64_t most) : most_(most), packed_(most) {}
@@ -94,6 +100,7 @@ PerfettoTrace::PerfettoTrace(std::uint64_t most) : most_(most), packed_(most) {}
 Status PerfettoTrace::read(const MappedFile& file) {
   KUTRACE_TRY(packets(file.bytes(), false));
   std::ranges::stable_sort(events_, {}, &FoundEvent::time);
+  put_last_losses();
   return {};
 }
 
@@ -105,11 +112,11 @@ Status PerfettoTrace::packets(std::span<const std::byte> bytes, bool are_packed)
       if (is_packet(*fields)) KUTRACE_TRY(packet(fields->bytes, are_packed));
     if (!fields.damaged()) return {};
     bytes = next_packet(fields.unread(), looks);
-    cut_ = cut_ || bytes.empty();
-    if (bytes.empty()) return {};
     // What was there may have been of any CPU.
-    ++unreadable_;
-    for (auto& [sequence, dropped] : dropped_) ++dropped;
+    ++damages_;
+    const bool is_end = bytes.empty() && !are_packed;
+    cut_ = cut_ || is_end;
+    if (!is_end) ++unreadable_;
   }
   return {};
 }
@@ -140,8 +147,13 @@ Status PerfettoTrace::packet(std::span<const std::byte> bytes, bool is_packed) {
         break;
     }
   }
-  if (fields.damaged()) ++unreadable_;
-  return take(packet, is_packed);
+  if (!fields.damaged()) return take(packet, is_packed);
+  // It does not tell what was dropped before it, nor all that it holds.
+  ++unreadable_;
+  ++damages_;
+  KUTRACE_TRY(take(packet, is_packed));
+  ++damages_;
+  return {};
 }
 
 Status PerfettoTrace::take(const Packet& packet, bool is_packed) {
@@ -153,11 +165,13 @@ Status PerfettoTrace::take(const Packet& packet, bool is_packed) {
     if (is_ftrace) ++of_other_machines_;
     return {};
   }
+  if (packet.dropped_before) ++dropped_[packet.sequence];
   if (is_ftrace) return bundle(packet);
   if (packet.content.number == f::trace_packet::kProcessTree) process_tree(bytes);
   if (packet.content.number == f::trace_packet::kProcessStats) process_stats(bytes);
   if (packet.content.number == f::trace_packet::kClockSnapshot) clock_snapshot(bytes);
   if (packet.content.number == f::trace_packet::kSystemInfo) system_info(bytes);
+  if (threads_.size() > most_ / kThreadBytes) return fail(too_much(most_));
   return {};
 }
 
@@ -167,27 +181,44 @@ Status PerfettoTrace::unpack(std::span<const std::byte> piece) {
   if (packed_.too_much()) return fail(too_much(most_));
   if (unpacked) return packets(*unpacked, true);
   ++unreadable_;
+  ++damages_;
   return {};
+}
+
+// Whether something of the CPU was lost since its last bundle, and what follows knows of it.
+void PerfettoTrace::find_losses(const Packet& packet, Bundle& bundle) {
+  cpus_.insert(bundle.cpu);
+  const std::uint64_t dropped = dropped_[packet.sequence];
+  const auto known = known_dropped_.try_emplace({packet.sequence, bundle.cpu}, dropped).first;
+  const auto of_all = known_damages_.try_emplace(bundle.cpu, damages_).first;
+  const auto unplaced = lost_.extract(bundle.cpu);
+  const bool is_damage = unplaced && unplaced.mapped() == FoundEvent::Kind::kDamage;
+  bundle.damaged = bundle.damaged || is_damage || of_all->second != damages_;
+  bundle.lost = bundle.lost || unplaced || known->second != dropped;
+  known->second = dropped;
+  of_all->second = damages_;
 }
 
 Status PerfettoTrace::bundle(const Packet& packet) {
   Bundle head = bundle_head(packet.content.bytes);
-  std::uint64_t& dropped = dropped_[packet.sequence];
-  if (packet.dropped_before) ++dropped;
-  const auto known = known_dropped_.try_emplace({packet.sequence, head.cpu}, dropped).first;
-  head.lost = head.lost || known->second != dropped;
-  known->second = dropped;
-  if (head.lost) lost_.insert(head.cpu);
-  cpus_.insert(head.cpu);
+  if (head.damaged && !head.has_cpu) {
+    ++unreadable_;
+    ++damages_;
+    return {};
+  }
+  find_losses(packet, head);
   head.shift = shift_of(head);
-  const std::size_t first = events_.size();
-  for (WireFields fields(packet.content.bytes); fields.next();) {
+  head.first = events_.size();
+  WireFields fields(packet.content.bytes);
+  while (fields.next()) {
     if (!fields->is_bytes) continue;
     if (fields->number == f::ftrace_bundle::kEvent) message(head, fields->bytes);
-    if (fields->number == f::ftrace_bundle::kCompactSched) compact(head, fields->bytes);
+    if (fields->number == f::ftrace_bundle::kCompactSched)
+      KUTRACE_TRY(compact(head, fields->bytes));
     if (fields->number == f::ftrace_bundle::kError) error(head, fields->bytes);
   }
-  put_loss(head, first);
+  if (fields.damaged()) damage(head);
+  put_loss(head);
   if (events_.size() > most_ / kLeastEntryBytes) return fail(too_much(most_));
   return {};
 }
@@ -200,6 +231,7 @@ PerfettoTrace::Bundle PerfettoTrace::bundle_head(std::span<const std::byte> byte
     switch (fields->number) {
       case f::ftrace_bundle::kCpu:
         head.cpu = static_cast<CpuId>(fields->value);
+        head.has_cpu = true;
         break;
       case f::ftrace_bundle::kLostEvents:
         head.lost = fields->value != 0;
@@ -220,11 +252,8 @@ PerfettoTrace::Bundle PerfettoTrace::bundle_head(std::span<const std::byte> byte
         break;
     }
   }
-  // Behind what is damaged there may have been more.
-  if (fields.damaged()) {
-    ++unreadable_;
-    head.lost = true;
-  }
+  // Behind what is damaged it may have been told that something was lost before.
+  head.damaged = fields.damaged();
   return head;
 }
 
@@ -261,23 +290,42 @@ void PerfettoTrace::add(const Bundle& bundle, FoundEvent event) {
   events_.push_back(event);
 }
 
-void PerfettoTrace::message(const Bundle& bundle, std::span<const std::byte> bytes) {
-  const auto message = read_ftrace_message(bytes, rows_);
-  if (!message) return;
-  holds_[static_cast<std::size_t>(message->tracepoint->what)] = true;
-  add(bundle, {.time = message->time, .bytes = bytes});
+void PerfettoTrace::message(Bundle& bundle, std::span<const std::byte> bytes) {
+  const FtraceMessage message = read_ftrace_message(bytes, rows_);
+  if (message.damaged) {
+    damage(bundle);
+  } else if (message.tracepoint != nullptr) {
+    holds_[static_cast<std::size_t>(message.tracepoint->what)] = true;
+    add(bundle, {.time = message.time, .bytes = bytes});
+  }
+}
+
+// It may have been a switch: behind the event before it nobody knows who runs.
+void PerfettoTrace::damage(Bundle& bundle) {
+  ++unreadable_;
+  if (events_.size() == bundle.first) {
+    bundle.damaged = true;
+    return;
+  }
+  FoundEvent damage;
+  damage.time = events_.back().time;
+  damage.cpu = bundle.cpu;
+  damage.kind = FoundEvent::Kind::kDamage;
+  events_.push_back(damage);
 }
 
 // Switches and wakeups as columns; times are distances from the one before.
-void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> bytes) {
+Status PerfettoTrace::compact(Bundle& bundle, std::span<const std::byte> bytes) {
   std::vector<std::span<const std::byte>> names;
   Columns switches;
   Columns wakings;
-  for (WireFields fields(bytes); fields.next();) {
+  WireFields fields(bytes);
+  while (fields.next()) {
     const PackedNumbers numbers(fields->bytes);
     switch (fields->number) {
       case f::compact_sched::kInternTable:
         names.push_back(fields->bytes);
+        if (names.size() > most_ / kLeastEntryBytes) return fail(too_much(most_));
         break;
       case f::compact_sched::kSwitchTimestamp:
         switches.times = numbers;
@@ -317,6 +365,8 @@ void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> byt
                  .kind = FoundEvent::Kind::kSwitch});
     holds_[static_cast<std::size_t>(What::kSwitch)] = true;
   }
+  const bool is_uneven = !switches.ended() || !switches.states.ended();
+  if (fields.damaged() || is_uneven) damage(bundle);
   time = 0;
   while (wakings.next()) {
     time += *wakings.times;
@@ -325,28 +375,52 @@ void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> byt
                  .pid = thread_number(*wakings.pids),
                  .kind = FoundEvent::Kind::kWaking});
   }
+  if (!wakings.ended()) ++unreadable_;
+  return {};
 }
 
 // Perfetto could not read the rest of a page of the kernel's.
-void PerfettoTrace::error(const Bundle& bundle, std::span<const std::byte> bytes) {
-  ++unreadable_;
-  FoundEvent damage;
-  damage.kind = FoundEvent::Kind::kDamage;
+void PerfettoTrace::error(Bundle& bundle, std::span<const std::byte> bytes) {
+  FoundEvent found;
+  found.kind = FoundEvent::Kind::kDamage;
   for (WireFields fields(bytes); fields.next();)
-    if (fields->number == f::ftrace_bundle::kErrorTimestamp) damage.time = fields->signed_value();
-  add(bundle, damage);
+    if (fields->number == f::ftrace_bundle::kErrorTimestamp) found.time = fields->signed_value();
+  if (found.time <= 0) return damage(bundle);
+  ++unreadable_;
+  add(bundle, found);
 }
 
-// What was lost before the bundle lasts until its first event.
-void PerfettoTrace::put_loss(const Bundle& bundle, std::size_t first) {
-  if (first == events_.size() || lost_.erase(bundle.cpu) == 0) return;
-  const auto begin = events_.begin() + static_cast<std::ptrdiff_t>(first);
+// What was lost before the bundle lasts until its first event, or that of the next one.
+void PerfettoTrace::put_loss(const Bundle& bundle) {
+  if (!bundle.lost && !bundle.damaged) return;
+  const auto kind = bundle.damaged ? FoundEvent::Kind::kDamage : FoundEvent::Kind::kLoss;
+  if (bundle.first == events_.size()) {
+    lost_[bundle.cpu] = kind;
+    return;
+  }
+  const auto begin = events_.begin() + static_cast<std::ptrdiff_t>(bundle.first);
   FoundEvent loss;
   loss.time = std::ranges::min_element(begin, events_.end(), {}, &FoundEvent::time)->time;
   loss.cpu = bundle.cpu;
-  loss.kind = FoundEvent::Kind::kLoss;
+  loss.kind = kind;
   // Of events of one time it is the first.
   events_.insert(begin, loss);
+}
+
+// What was lost behind a CPU's last bundle lasts until the end of all.
+void PerfettoTrace::put_last_losses() {
+  if (events_.empty()) return;
+  for (const auto& [known, dropped] : known_dropped_)
+    if (dropped != dropped_[known.first]) lost_.try_emplace(known.second, FoundEvent::Kind::kLoss);
+  FoundEvent loss;
+  loss.time = events_.back().time;
+  for (const auto& [cpu, damages] : known_damages_) {
+    const auto lost = lost_.find(cpu);
+    if (damages == damages_ && lost == lost_.end()) continue;
+    loss.cpu = cpu;
+    loss.kind = damages == damages_ ? lost->second : FoundEvent::Kind::kDamage;
+    events_.push_back(loss);
+  }
 }
 
 void PerfettoTrace::clock_snapshot(std::span<const std::byte> bytes) {

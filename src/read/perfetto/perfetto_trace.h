@@ -77,13 +77,16 @@ class PerfettoTrace {
   Status take(const Packet& packet, bool is_packed);
   Status unpack(std::span<const std::byte> piece);
   Status bundle(const Packet& packet);
+  void find_losses(const Packet& packet, Bundle& bundle);
   void describe(std::span<const std::byte> bytes);
   Bundle bundle_head(std::span<const std::byte> bytes);
   Ns shift_of(const Bundle& bundle);
-  void message(const Bundle& bundle, std::span<const std::byte> bytes);
-  void compact(const Bundle& bundle, std::span<const std::byte> bytes);
-  void error(const Bundle& bundle, std::span<const std::byte> bytes);
-  void put_loss(const Bundle& bundle, std::size_t first);
+  void message(Bundle& bundle, std::span<const std::byte> bytes);
+  Status compact(Bundle& bundle, std::span<const std::byte> bytes);
+  void error(Bundle& bundle, std::span<const std::byte> bytes);
+  void damage(Bundle& bundle);
+  void put_loss(const Bundle& bundle);
+  void put_last_losses();
   void add(const Bundle& bundle, FoundEvent event);
   void clock_snapshot(std::span<const std::byte> bytes);
   void process_tree(std::span<const std::byte> bytes);
@@ -106,7 +109,10 @@ class PerfettoTrace {
   // Packets that were dropped, by sequence, and how many of these each CPU's bundles of it know of.
   std::unordered_map<std::uint32_t, std::uint64_t> dropped_;
   std::map<std::pair<std::uint32_t, CpuId>, std::uint64_t> known_dropped_;
-  std::set<CpuId> lost_;  // something, before their next event
+  // Damage that may have hit any CPU, and how much of it each CPU's bundles know of.
+  std::uint64_t damages_ = 0;
+  std::map<CpuId, std::uint64_t> known_damages_;
+  std::map<CpuId, FoundEvent::Kind> lost_;  // something, before their next event
   bool cut_ = false;
   std::uint64_t unreadable_ = 0;
   std::uint64_t of_other_machines_ = 0;

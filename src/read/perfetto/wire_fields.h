@@ -63,6 +63,8 @@ class PackedNumbers {
   explicit PackedNumbers(std::span<const std::byte> bytes) : rest_(bytes) {}
 
   bool next();
+  // False, too, if the last one does not end.
+  bool ended() const { return rest_.empty(); }
   std::uint64_t operator*() const { return value_; }
 
  private:
