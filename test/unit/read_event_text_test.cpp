@@ -93,8 +93,17 @@ TEST_CASE("one line far ahead of those around it is left out, and said") {
   CHECK(r.info.end - r.info.begin < 1'000'000'000);
   CHECK(found_in(text).of(Counter::kTimeClamped) == 0);
   CHECK(found_in(text).of(Counter::kEntryBadLength) == 1);
-  CHECK(std::ranges::count(unseen(r), "1 event far ahead of what followed") == 1);
+  CHECK(std::ranges::count(unseen(r), "1 event far ahead of the others") == 1);
   if (!is_last) CHECK(r.timeline(0) == replayed(std::string(kFtraceText)).timeline(0));
+}
+
+TEST_CASE("what is lost behind a CPU's last line is lost up to the end") {
+  const Replay r = replayed(
+      std::string(kFtraceText) +
+      "CPU:0 [LOST 12 EVENTS]\n"
+      "          client-20      [001] .....     6.000000: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n");
+  CHECK(r.timeline(0).back().find(" -loss-(1)") != std::string::npos);
+  CHECK(r.info.losses.back().entries == 12);
 }
 
 TEST_CASE("a CPU that sleeps for long loses nothing") {

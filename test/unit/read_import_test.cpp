@@ -174,6 +174,55 @@ TEST_CASE("a damaged page costs its time, and is counted") {
   CHECK(r.info.losses.front().reason == KUTRACE_LOSS_DAMAGED);
 }
 
+TEST_CASE("what is lost behind a CPU's last event is lost up to the end") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1).loses(77).calls(3'000, 1, 4);
+  t.on(1, 20).calls(1'000, 0, 3).returns(9'000, 0, 1);
+  const Lines lost = {"syscall 0+1000 read(3)=1", "user 1000+1 server"};
+  SECTION("a page of trace.dat that only tells it") {
+    std::string file = dat_file(t, {.page_bytes = 512});
+    std::uint64_t place = 0;
+    std::memcpy(&place, file.data() + file.find("flyrecord") + 10, sizeof place);
+    char* const page = file.data() + place + 512;
+    page[8] = page[9] = 0;  // bytes of events
+    const std::uint64_t count = 77;
+    std::memcpy(page + 16, &count, sizeof count);
+    const Replay r = replayed(file);
+    CHECK(r.timeline(0) == Lines{lost[0], lost[1], "loss 1001+6999 -loss-(1)"});
+    CHECK(r.info.losses.back().entries == 77);
+  }
+  SECTION("a perf.data that is cut") {
+    ForeignTrace whole;
+    whole.on(1, 20).calls(1'000, 0, 3).returns(9'000, 0, 1);
+    whole.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1).calls(9'500, 0);
+    std::string file = perf_file(whole, {.stream = true, .round = 100});
+    file.resize(file.size() - 12);
+    REQUIRE(found_in(file).of(Counter::kFileCut) == 1);
+    CHECK(replayed(file).timeline(0) == Lines{lost[0], lost[1], "loss 1001+6999 -loss-(6)"});
+  }
+}
+
+TEST_CASE("an event that is shorter than its format is told from one that is not used") {
+  using Found = read::RawEvents::Found;
+  read::RawEvents events;
+  // A field without room is none, wherever it stands.
+  events.add(
+      "name: sys_enter_read\nID: 7\nformat:\n"
+      "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+      "\tfield:char none[0];\toffset:16;\tsize:0;\tsigned:0;\n"
+      "\tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n");
+  std::string bytes(24, '\0');
+  bytes[0] = 7;
+  bytes[16] = 3;
+  read::KernelEvent event;
+  CHECK(events.decode(bytes_of(bytes), event) == Found::kUsed);
+  CHECK(event.numbers[1] == 3);
+  CHECK(events.decode(bytes_of(bytes.substr(0, 20)), event) == Found::kTooShort);
+  CHECK(events.decode(bytes_of(bytes.substr(0, 1)), event) == Found::kTooShort);
+  bytes[0] = 8;
+  CHECK(events.decode(bytes_of(bytes), event) == Found::kUnused);
+}
+
 TEST_CASE("fields of an event stand where its format says") {
   const auto format = read::parse_event_format(
       "name: irq_handler_entry\nID: 224\nformat:\n"

@@ -138,7 +138,7 @@ TEST_CASE("packets were dropped, whichever packet of the sequence tells it") {
   CHECK(with(packet(content(1, switches(5'000, 0, 50)) + dropped())) == kLost);
 }
 
-TEST_CASE("what is lost behind a CPU's last event is lost up to the end") {
+TEST_CASE("of a Perfetto trace what is lost behind a CPU's last event is lost up to the end") {
   const std::string of_cpu1 = bundle(1, switches(1'000, 0, 50) + switches(9'000, 50, 0));
   const std::string of_cpu0 = bundle(0, switches(1'000, 0, 10));
   const auto cpu0 = [](const std::string& file) { return replayed(file).timeline(0); };

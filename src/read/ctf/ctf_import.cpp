@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -22,6 +23,7 @@
 #include "read/import/imported.h"
 #include "read/import/lowering.h"
 #include "read/import/nobody.h"
+#include "read/import/thread_number.h"
 
 namespace kutrace::read {
 
@@ -35,6 +37,11 @@ std::uint64_t size_of(const MappedFile& metadata, const std::vector<MappedFile>&
   std::uint64_t bytes = metadata.bytes().size();
   for (const MappedFile& stream : streams) bytes += stream.bytes().size();
   return bytes;
+}
+
+// That nobody is known may be told by a field that has no sign.
+Pid thread_of(std::uint64_t value) {
+  return value == std::numeric_limits<std::uint32_t>::max() ? kNoPid : thread_number(value);
 }
 
 class CtfImport {
@@ -75,7 +82,6 @@ class CtfImport {
       queue_.emplace_back(streams_[i].time(), i);
       std::ranges::push_heap(queue_, std::greater());
     }
-    last_ = std::max(last_, streams_[i].end());
   }
 
   Status must_be_usable() const {
@@ -135,17 +141,19 @@ class CtfImport {
       KUTRACE_TRY(take(stream, time));
       step(i);
     }
+    for (const CtfStream& stream : streams_) last_ = std::max(last_, stream.end());
     // What was lost at a stream's end lasts until the end of all.
     for (const CtfStream& stream : streams_)
-      if (stream.lost()) KUTRACE_TRY(lose(stream, last_));
+      if (stream.lost() || stream.is_cut()) KUTRACE_TRY(lose(stream, last_));
     return {};
   }
 
   Status lose(const CtfStream& stream, Ns until) {
     if (!stream.has_cpu()) return {};
-    return lowering_->lose(stream.cpu(), until,
-                           stream.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
-                           stream.lost_count().value_or(KUTRACE_LOSS_UNKNOWN_COUNT));
+    return lowering_->lose(
+        stream.cpu(), until,
+        stream.was_damaged() || stream.is_cut() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+        stream.lost_count().value_or(KUTRACE_LOSS_UNKNOWN_COUNT));
   }
 
   Status take(const CtfStream& stream, Ns time) {
@@ -159,7 +167,7 @@ class CtfImport {
     event.time = time;
     event.cpu = stream.cpu();
     event.what = stream.use().what;
-    if (values.has(CtfRole::kThread)) event.pid = static_cast<Pid>(values.of(CtfRole::kThread));
+    if (values.has(CtfRole::kThread)) event.pid = thread_of(values.of(CtfRole::kThread));
     const bool is_named_call = stream.use().call >= 0;
     for (std::size_t i = 0; i < KernelEvent::kNumbers; ++i) {
       const bool is_call = i == 0 && is_named_call;

@@ -57,7 +57,8 @@ void CtfStream::leave_packet() {
   in_packet_ = false;
   const auto behind = std::exchange(lost_behind_, std::nullopt);
   if (behind && (*behind > 0 || *packet_end_ > last_event_)) lose(behind);
-  if (packet_end_) latest_ = std::max(latest_, *packet_end_);
+  // Nothing in it came later.
+  if (packet_end_) latest_ = *packet_end_;
 }
 
 // Without what its begin says nothing behind it can be found.

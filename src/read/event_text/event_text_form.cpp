@@ -66,6 +66,8 @@ class TextImport {
       return blocks_.put(number, bytes);
     });
     for (std::string_view text = as_text(file_); !text.empty();) KUTRACE_TRY(take(take_line(text)));
+    for (const auto& [cpu, lost] : lost_)
+      KUTRACE_TRY(lowering_->lose(cpu, last_, KUTRACE_LOSS_BUFFER_FULL, lost));
     say();
     KUTRACE_TRY(lowering_->finish(last_));
     Counters found = lowering_->found();

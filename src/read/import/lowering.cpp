@@ -29,7 +29,7 @@ constexpr Ticks kFirstTick = 1;  // a trace's counter does not begin at 0
 constexpr CpuId kMostCpus = 0x10000;
 constexpr Ticks kFarAhead = 5'000'000'000;  // CPUs without work have events more often
 constexpr std::int64_t kX32Bit = 0x40000000;
-constexpr std::int64_t kRtSigreturn = 15;
+constexpr unsigned kRtSigreturn = 15;  // of x86-64
 constexpr std::int64_t kIdleEnds = 0xffffffff;
 // States of a thread that was switched away: one of these bits, or those that older kernels add
 // where a thread with such a bit was preempted.
@@ -89,11 +89,38 @@ bool can_be_thread(std::int64_t number) {
   return number >= kNoPid && number <= std::int64_t{KUTRACE_SWITCH_PID_MASK};
 }
 
+bool can_come(std::int64_t thread) { return thread >= 0 && can_be_thread(thread); }
+
 bool is_possible(const KernelEvent& event) {
   if (event.cpu >= kMostCpus || !can_be_thread(event.pid)) return false;
+  if (event.what == What::kSwitch && !can_come(event.numbers[2])) return false;
+  if (event.what == What::kFrequency && (event.numbers[1] < 0 || event.numbers[1] >= kMostCpus))
+    return false;
   for (unsigned i = 0, left = thread_numbers(event.what); left != 0; ++i, left >>= 1)
     if ((left & 1) != 0 && !can_be_thread(event.numbers[i])) return false;
   return true;
+}
+
+// A CPU's frequency may be told by another one.
+bool is_of_other_cpu(const KernelEvent& event) {
+  return event.what == What::kFrequency && event.known > 1 &&
+         event.numbers[1] != std::int64_t{event.cpu};
+}
+
+// Whether a time is that of something else, which lies behind all that happened.
+bool is_far_behind(Ticks last, Ticks time) {
+  return time > last && time - last > std::max(kFarAhead, last - kFirstTick);
+}
+
+unsigned call_number(std::int64_t number) {
+  return static_cast<unsigned>(number & ~kX32Bit & 0x7fffffff);
+}
+
+// Replaces the registers, and the number of the call with them.
+unsigned rt_sigreturn(std::string_view machine) {
+  for (const auto& [number, name] : syscall_names(machine))
+    if (std::string_view(name) == "rt_sigreturn") return number;
+  return kRtSigreturn;
 }
 
 bool is_left_blocked(std::int64_t state) {
@@ -196,15 +223,36 @@ Status Lowering::put_family(CpuId cpu, Pid pid) {
 }
 
 Status Lowering::push(const KernelEvent& event) {
-  if (!is_possible(event)) {
-    ++impossible_;
-    return {};
+  if (!is_possible(event)) return doubt(event);
+  if (is_of_other_cpu(event)) {
+    KernelEvent of_it = event;
+    of_it.cpu = static_cast<CpuId>(event.numbers[1]);
+    of_it.pid = kNoPid;
+    return push(of_it);
   }
   KUTRACE_TRY(settle(event.cpu, event.time));
   Cpu& state = of(event.cpu);
   if (!is_far_ahead(state, event.time)) return take(event);
   state.held = event;
   return {};
+}
+
+// What cannot be. A switch may still tell who comes, or at least that another one runs.
+Status Lowering::doubt(const KernelEvent& event) {
+  ++impossible_;
+  if (event.what != What::kSwitch || event.cpu >= kMostCpus) return {};
+  if (can_come(event.numbers[2])) {
+    KernelEvent rest = event;
+    rest.numbers[0] = rest.pid = kNoPid;
+    return push(rest);
+  }
+  KUTRACE_TRY(settle(event.cpu, event.time));
+  // Until then the one ran who was left.
+  Cpu& state = of(event.cpu);
+  const bool left = state.known && event.numbers[0] == state.running;
+  if (left && !is_far_ahead(state, event.time))
+    state.last = std::max(state.last, ticks(event.time));
+  return lose(event.cpu, event.time, KUTRACE_LOSS_DAMAGED);
 }
 
 bool Lowering::is_far_ahead(const Cpu& cpu, Ns time) const {
@@ -220,17 +268,44 @@ Status Lowering::settle(CpuId cpu, Ns next) {
   const bool is_between =
       ticks(next) >= state.last && ticks(next) < ticks(held.time) - kFarAhead / 2;
   if (!is_between) return take(held);
-  ++ahead_;
-  first_ahead_ = std::min(first_ahead_, held.time);
+  leave_out(held);
   return {};
 }
 
-// Ends that are told may be those of events that were left out.
-Ns Lowering::believable(Ns end) const {
-  if (end < first_ahead_) return end;
+void Lowering::leave_out(const KernelEvent& event) {
+  ++ahead_;
+  first_ahead_ = std::min(first_ahead_, event.time);
+}
+
+// Nothing comes behind them. Of all CPUs' last events the latest ones may lie where nothing else
+// happened.
+Status Lowering::take_held() {
+  std::vector<Cpu*> latest;
+  for (Cpu& cpu : cpus_)
+    if (cpu.held) latest.push_back(&cpu);
+  std::ranges::sort(latest, {}, [](const Cpu* cpu) { return cpu->held->time; });
+  for (; !latest.empty(); latest.pop_back()) {
+    const Ticks before = latest.size() > 1 ? ticks(latest.end()[-2]->held->time) : 0;
+    if (!is_far_behind(std::max(before, last()), ticks(latest.back()->held->time))) break;
+    leave_out(*std::exchange(latest.back()->held, std::nullopt));
+  }
+  for (Cpu& cpu : cpus_)
+    if (cpu.held) KUTRACE_TRY(take(*std::exchange(cpu.held, std::nullopt)));
+  return {};
+}
+
+Ticks Lowering::last() const {
   Ticks last = kFirstTick;
   for (const Cpu& cpu : cpus_) last = std::max(last, cpu.last);
-  return options_.begin + static_cast<Ns>(last - kFirstTick);
+  return last;
+}
+
+// Ends that are told may be those of events that were left out, or of what is no event.
+Ticks Lowering::end_of_all(Ns told) {
+  const Ticks at_least = last();
+  if (told >= first_ahead_) return at_least;
+  end_is_far_ = is_far_behind(at_least, ticks(told));
+  return end_is_far_ ? at_least : std::max(at_least, ticks(told));
 }
 
 Status Lowering::take(const KernelEvent& event) {
@@ -259,7 +334,8 @@ Status Lowering::take(const KernelEvent& event) {
 Counters Lowering::found() const {
   Counters found;
   if (clamped_ != 0) found.add(Counter::kTimeClamped, clamped_);
-  if (impossible_ + ahead_ != 0) found.add(Counter::kEntryBadLength, impossible_ + ahead_);
+  const std::uint64_t bad = impossible_ + ahead_ + (end_is_far_ ? 1 : 0);
+  if (bad != 0) found.add(Counter::kEntryBadLength, bad);
   return found;
 }
 
@@ -278,12 +354,20 @@ Status Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries)
   KUTRACE_TRY(settle(cpu, end));
   Cpu& state = of(cpu);
   state.known = false;
-  if (!state.begun) return {};
+  if (!state.begun) {
+    if (entries != KUTRACE_LOSS_UNKNOWN_COUNT) lost_before_ += entries;
+    return {};
+  }
   // The event before it happened. It lasts until it is known again who runs.
   if (!state.lost) state.lost = LossFacts{cpu, reason, state.last + 1, 0, 0};
   state.lost->entries = add_lost(state.lost->entries, entries);
   // What comes next may lie far ahead, too.
   if (!is_far_ahead(state, end)) state.last = std::max(state.last, ticks(end));
+  return {};
+}
+
+Status Lowering::lose_rest(Ns end) {
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) KUTRACE_TRY(lose(cpu, end, KUTRACE_LOSS_DAMAGED));
   return {};
 }
 
@@ -368,7 +452,6 @@ Status Lowering::convert_of_cpu(const KernelEvent& event) {
         return put(cpu, ev::kMONITOR_EXIT, KUTRACE_IDLE_EXIT);
       return put(cpu, ev::kMWAIT, ((number + 1) & 0xffff) << KUTRACE_IDLE_STATE_SHIFT);
     case What::kFrequency:
-      if (static_cast<CpuId>(event.numbers[1]) != cpu) return {};
       return put(cpu, ev::kFREQUENCY, number / 1000);
     case What::kSample:
       return writer_.put_sample(cpu, of(cpu).last,
@@ -457,8 +540,9 @@ std::size_t Lowering::argument_count(unsigned call) const {
 }
 
 Status Lowering::called(const KernelEvent& event) {
-  const auto call = static_cast<unsigned>(event.numbers[0] & ~kX32Bit & 0x7fffffff);
+  const unsigned call = call_number(event.numbers[0]);
   Thread& thread = threads_[of(event.cpu).running];
+  thread.call = call;
   thread.marks = is_written_mark(call, event);
   if (call == KUTRACE_SYSCALL || thread.marks) return inserted(event, thread.marks);
   thread.called = true;
@@ -493,11 +577,12 @@ Status Lowering::inserted(const KernelEvent& event, bool is_written) {
   return put(event.cpu, point, static_cast<std::uint32_t>(word));
 }
 
-// rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends.
+// rt_sigreturn leaves -1 as the number of the call that ends; -1 may also be what was called.
 Status Lowering::returned(const KernelEvent& event) {
-  const std::int64_t number = event.numbers[0] < 0 ? kRtSigreturn : event.numbers[0];
-  const auto call = static_cast<unsigned>(number & ~kX32Bit & 0x7fffffff);
   Thread& thread = threads_[of(event.cpu).running];
+  const auto begun = std::exchange(thread.call, std::nullopt);
+  unsigned call = call_number(event.numbers[0]);
+  if (event.numbers[0] < 0) call = begun ? *begun : rt_sigreturn(options_.machine);
   if (call == KUTRACE_SYSCALL || std::exchange(thread.marks, false)) return {};
   thread.called = true;
   const std::int64_t result = event.numbers[1];
@@ -553,8 +638,12 @@ void Lowering::say_threads() {
 }
 
 void Lowering::say_facts() {
+  if (lost_before_ != 0)
+    names().add(fact::kUnseen, counted(lost_before_, "event", "events") +
+                                   " that were lost before the first one of their CPU");
   if (ahead_ != 0)
-    names().add(fact::kUnseen, counted(ahead_, "event", "events") + " far ahead of what followed");
+    names().add(fact::kUnseen, counted(ahead_, "event", "events") + " far ahead of the others");
+  if (end_is_far_) names().add(fact::kUnseen, std::string("an end far ahead of all events"));
   fact::Words groups;
   for (const Told& row : what_is_told()) {
     const bool is_told = told(row.what);
@@ -571,13 +660,10 @@ void Lowering::say_facts() {
 }
 
 Status Lowering::finish(Ns end) {
-  for (Cpu& cpu : cpus_) {
-    if (cpu.held) KUTRACE_TRY(take(*std::exchange(cpu.held, std::nullopt)));
-  }
+  KUTRACE_TRY(take_held());
+  const Ticks stop = end_of_all(end);
   say_threads();
   say_facts();
-  Ticks stop = ticks(believable(end));
-  for (const Cpu& cpu : cpus_) stop = std::max(stop, cpu.last);
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu)
     if (cpus_[cpu].lost) write_loss(cpu, stop);
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {

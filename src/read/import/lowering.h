@@ -38,12 +38,14 @@ class Lowering {
 
   // Of one CPU, events come in the order of their times; one that is older than the one before it
   // takes its time, and is counted. So is one that speaks of a CPU or thread of which no trace can
-  // tell, and nothing else becomes of it; nor of one that lies far ahead of what its CPU did before
-  // and did next.
+  // tell, and nothing else becomes of it, but that who runs behind such a switch is not known; nor
+  // of one that lies far ahead of what its CPU did before and did next, or of all that was done.
   Status push(const KernelEvent& event);
   // The file lost what happened on the CPU since its last event, and until `end`.
   Status lose(CpuId cpu, Ns end, unsigned reason,
               std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
+  // The file is cut: of all CPUs what came behind their last events.
+  Status lose_rest(Ns end);
   // The file was told to record this, whether or not it happened.
   void records(What what);
   // The CPU was recorded, whether or not anything happened on it.
@@ -54,7 +56,8 @@ class Lowering {
   void finally_called(Pid pid, std::string_view name);
   void belongs(Pid pid, Pid process, Pid parent);
 
-  // `end` is of the file's clock: the last event's, or later.
+  // `end` is of the file's clock: the last event's, or later. One that lies far ahead of all events
+  // is not believed, and counted.
   Status finish(Ns end);
   Counters found() const;
 
@@ -74,12 +77,13 @@ class Lowering {
     std::string first_name;  // when it was first told of
     Pid process = kNoPid;
     Pid parent = kNoPid;
-    bool woken = false;        // since it ran last, by an event that comes where it is woken
-    bool born = false;         // in this trace
-    bool fresh = false;        // and has not run yet
-    bool called = false;       // made a system call
-    bool marks = false;        // is in the call that carries a mark
-    bool family_told = false;  // by an entry
+    bool woken = false;            // since it ran last, by an event that comes where it is woken
+    bool born = false;             // in this trace
+    bool fresh = false;            // and has not run yet
+    bool called = false;           // made a system call
+    bool marks = false;            // is in the call that carries a mark
+    std::optional<unsigned> call;  // that it is in
+    bool family_told = false;      // by an entry
   };
 
   Cpu& of(CpuId cpu);
@@ -87,8 +91,12 @@ class Lowering {
   Ticks ticks(Ns time) const;
   bool is_far_ahead(const Cpu& cpu, Ns time) const;
   Status settle(CpuId cpu, Ns next);
+  void leave_out(const KernelEvent& event);
+  Status take_held();
   Status take(const KernelEvent& event);
-  Ns believable(Ns end) const;
+  Status doubt(const KernelEvent& event);
+  Ticks last() const;
+  Ticks end_of_all(Ns told);
   Status put(CpuId cpu, EventNum event, std::uint32_t argument = 0);
   Status put_return(CpuId cpu, EventNum call, std::int64_t result = 0);
   Status put_name(CpuId cpu, Pid pid, std::string_view name);
@@ -127,6 +135,8 @@ class Lowering {
   std::uint64_t impossible_ = 0;
   std::uint64_t ahead_ = 0;                          // events that were left out for it
   Ns first_ahead_ = std::numeric_limits<Ns>::max();  // the earliest of them
+  bool end_is_far_ = false;
+  std::uint64_t lost_before_ = 0;  // events, before the first of their CPU
 };
 
 }  // namespace kutrace::read

@@ -43,7 +43,8 @@ std::vector<RawEvents::Field> RawEvents::find_numbers(const EventFormat& format,
     if (name == kFieldsBehind) {
       const EventField* const first = format.field(tracepoint.numbers.front());
       for (const EventField& field : format.fields)
-        if (field.offset > first->offset) numbers.push_back(*find(format, field.name));
+        if (const auto found = find(format, field.name); found && field.offset > first->offset)
+          numbers.push_back(*found);
       continue;
     }
     const std::optional<Field> field = find(format, name);
@@ -109,17 +110,18 @@ bool RawEvents::read_texts(std::span<const std::byte> bytes, const Layout& layou
   return true;
 }
 
-bool RawEvents::decode(std::span<const std::byte> bytes, KernelEvent& event) const {
-  if (bytes.size() < sizeof(std::uint16_t)) return false;
+RawEvents::Found RawEvents::decode(std::span<const std::byte> bytes, KernelEvent& event) const {
+  if (bytes.size() < sizeof(std::uint16_t)) return Found::kTooShort;
   const auto id = static_cast<std::uint16_t>(unsigned_at(bytes, 0, sizeof(std::uint16_t)));
-  if (kind_of(id) == nullptr) return false;
+  if (kind_of(id) == nullptr) return Found::kUnused;
   const Layout& layout = layouts_[id];
   event.what = layout.tracepoint->what;
-  if (!read_numbers(bytes, layout, event) || !read_texts(bytes, layout, event)) return false;
+  if (!read_numbers(bytes, layout, event) || !read_texts(bytes, layout, event))
+    return Found::kTooShort;
   event.pid = kNoPid;
   if (layout.pid && holds(bytes, layout.pid->offset, sizeof(Pid)))
     event.pid = static_cast<Pid>(unsigned_at(bytes, layout.pid->offset, sizeof(Pid)));
-  return true;
+  return Found::kUsed;
 }
 
 }  // namespace kutrace::read

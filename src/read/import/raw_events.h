@@ -22,9 +22,9 @@ class RawEvents {
   // An event that the bytes may hold. One that nothing is made of is left out.
   void add(std::string_view format_text);
 
-  // Of the event whose bytes these are; `event` gets what they say beside time and CPU. False: it
-  // is none that is used, or shorter than it says.
-  bool decode(std::span<const std::byte> bytes, KernelEvent& event) const;
+  enum class Found : std::uint8_t { kUsed, kUnused, kTooShort };
+  // Of the event whose bytes these are; `event` gets what they say beside time and CPU.
+  Found decode(std::span<const std::byte> bytes, KernelEvent& event) const;
   // Which event the bytes are of; null: none that is used.
   const Tracepoint* kind_of(std::uint16_t id) const;
 

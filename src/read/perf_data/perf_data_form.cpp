@@ -44,10 +44,12 @@ class PerfImport {
     KUTRACE_TRY(order_.finish());
     if (!lowering_ || !tells_time_and_cpu()) return fail(nothing_usable());
     say(records);
+    const bool is_cut = records.cut() || header_.cut;
+    if (is_cut) KUTRACE_TRY(lowering_->lose_rest(last_));
     KUTRACE_TRY(lowering_->finish(last_));
     Counters found = lowering_->found();
     if (records.unreadable() != 0) found.add(Counter::kEntryBadLength, records.unreadable());
-    if (records.cut() || header_.cut) found.add(Counter::kFileCut);
+    if (is_cut) found.add(Counter::kFileCut);
     return std::move(blocks_).open(file_.name(), found);
   }
 

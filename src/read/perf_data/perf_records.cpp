@@ -178,7 +178,14 @@ Status PerfRecords::sample(std::uint16_t misc, std::span<const std::byte> body) 
   item.event.cpu = sample->cpu;
   switch (attr->kind) {
     case PerfAttr::Kind::kTracepoint:
-      if (!header_.events.decode(sample->raw, item.event)) return {};
+      switch (header_.events.decode(sample->raw, item.event)) {
+        case RawEvents::Found::kUsed:
+          break;
+        case RawEvents::Found::kUnused:
+          return {};
+        case RawEvents::Found::kTooShort:
+          return unreadable_record();
+      }
       break;
     case PerfAttr::Kind::kSamples:
       item.event.what = What::kSample;

@@ -5,22 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 
 #include "base/units.h"
+#include "read/import/thread_number.h"
 
 namespace kutrace::read {
-
-// In place of a number that no thread can have, so that it is not cut to that of another one.
-constexpr Pid kNotAThread = std::numeric_limits<Pid>::min();
-
-constexpr Pid thread_number(std::uint64_t value) {
-  const auto number = static_cast<std::int64_t>(value);
-  const auto cut = static_cast<Pid>(number);
-  return cut == number ? cut : kNotAThread;
-}
 
 struct WireField {
   std::uint32_t number = 0;

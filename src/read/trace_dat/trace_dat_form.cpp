@@ -47,9 +47,9 @@ class DatImport {
     say(lowering);
     KUTRACE_TRY(lowering.finish(last_));
     Counters found = lowering.found();
-    for (const CpuEvents& events : cpus_) {
-      if (events.damaged_pages() != 0) found.add(Counter::kEntryBadLength, events.damaged_pages());
-    }
+    std::uint64_t damaged = short_;
+    for (const CpuEvents& events : cpus_) damaged += events.damaged_pages();
+    if (damaged != 0) found.add(Counter::kEntryBadLength, damaged);
     if (header_.cut) found.add(Counter::kFileCut);
     return std::move(blocks_).open(file_.name(), found);
   }
@@ -106,33 +106,33 @@ class DatImport {
       queue_.pop_back();
       KUTRACE_TRY(lower_next(lowering, i, time));
     }
-    // What was damaged at a CPU's end lasts until the end of all.
-    for (const auto& [i, damaged] : ended_) {
-      if (damaged || header_.cut)
-        KUTRACE_TRY(lowering.lose(cpus_[i].cpu(), last_, KUTRACE_LOSS_DAMAGED));
-    }
-    return {};
+    // What was lost at a CPU's end lasts until the end of all.
+    for (const CpuEvents& events : cpus_)
+      if (events.lost()) KUTRACE_TRY(lose(lowering, events, last_));
+    return header_.cut ? lowering.lose_rest(last_) : Status();
+  }
+
+  static Status lose(Lowering& lowering, const CpuEvents& events, Ns until) {
+    return lowering.lose(
+        events.cpu(), until, events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+        events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT);
   }
 
   // The next event of a CPU, and what was lost in front of it.
   Status lower_next(Lowering& lowering, std::size_t i, Ns time) {
     CpuEvents& events = cpus_[i];
     last_ = std::max(last_, time);
-    if (events.lost()) {
-      KUTRACE_TRY(lowering.lose(
-          events.cpu(), time,
-          events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
-          events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT));
-    }
+    if (events.lost()) KUTRACE_TRY(lose(lowering, events, time));
     KernelEvent event;
     event.time = time;
     event.cpu = events.cpu();
-    if (header_.events.decode(events.event(), event)) KUTRACE_TRY(lowering.push(event));
-    if (events.next()) {
-      enqueue(i);
-    } else {
-      ended_.emplace_back(i, events.was_damaged());
+    const RawEvents::Found found = header_.events.decode(events.event(), event);
+    if (found == RawEvents::Found::kUsed) KUTRACE_TRY(lowering.push(event));
+    if (found == RawEvents::Found::kTooShort) {
+      ++short_;
+      KUTRACE_TRY(lowering.lose(event.cpu, time, KUTRACE_LOSS_DAMAGED));
     }
+    if (events.next()) enqueue(i);
     return {};
   }
 
@@ -160,7 +160,7 @@ class DatImport {
   DatHeader header_;
   std::vector<CpuEvents> cpus_;
   std::vector<std::pair<Ns, std::size_t>> queue_;  // a heap: the next event of each CPU
-  std::vector<std::pair<std::size_t, bool>> ended_;
+  std::uint64_t short_ = 0;                        // events
   Ns last_ = 0;
 };
 
