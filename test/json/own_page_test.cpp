@@ -247,6 +247,42 @@ TEST_CASE("a call that is interrupted for longer than a slab comes back whole") 
   must_read_back(made, made.container);
 }
 
+// Gives each call a file of its own with a long name.
+class LongNames : public SpanStage {
+ public:
+  static constexpr std::size_t kLength = std::size_t{1} << 20;
+  LongNames(NameTable& names, SpanSink& next) : SpanStage(next), names_(names) {}
+  void call(const Call& call) override {
+    CallDetails details;
+    details.file = names_.intern(fmt::format("{:0{}}", call.begin, kLength));
+    Call with_file = call;
+    with_file.details = &details;
+    next().call(with_file);
+  }
+
+ private:
+  NameTable& names_;
+};
+
+TEST_CASE("names of files come back that are longer than any slab") {
+  constexpr Ticks kCalls = 34;
+  TraceBuilder trace;
+  trace.cpu(0, 10, "worker");
+  for (Ticks i = 1; i <= kCalls; ++i) {
+    trace.at(i * 10, kWrite, 7).at(i * 10 + 5, kWrite | kReturn, 3);
+  }
+  const RawFile file = trace.file(1000);
+  Made made;
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    LongNames long_names(names, sink);
+    auto info = spans::rebuild(file, names, long_names);
+    REQUIRE(info);
+    return std::move(*info);
+  });
+  must_read_back(made, made.page);
+  must_read_back(made, made.container);
+}
+
 // Rows of threads with this number, as the header has them: the text of each from its number on.
 std::vector<std::string> thread_rows(const std::string& header, Pid pid) {
   const std::size_t begin = header.find("\"threads\":[");

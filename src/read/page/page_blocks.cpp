@@ -18,10 +18,10 @@ namespace {
 
 // Deflate makes at most this much of a byte.
 constexpr std::uint64_t kMostTimes = 1032;
-constexpr std::size_t kMostHeader = std::size_t{256} << 20;
 // The longest numbers in every column of a full slab.
 constexpr std::uint64_t kMostSlab = std::uint64_t{32} << 20;
-constexpr std::uint64_t kMostLong = std::uint64_t{1} << 30;
+// Of blocks that grow with the trace.
+constexpr std::uint64_t kMostOther = std::uint64_t{1} << 30;
 constexpr std::string_view kHint = "the page is cut short or damaged; make it again from its trace";
 
 std::uint32_t little_endian(std::string_view bytes) {
@@ -89,7 +89,7 @@ Result<std::string> PageBlocks::header() {
   std::vector<std::uint8_t> room;
   KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, kHeaderBlock, room));
   const auto most =
-      static_cast<std::size_t>(std::min<std::uint64_t>(kMostHeader, kMostTimes * bytes.size()));
+      static_cast<std::size_t>(std::min<std::uint64_t>(kMostOther, kMostTimes * bytes.size()));
   std::optional<std::string> text = inflater_.inflate_text(bytes, most);
   if (!text || !header_is_whole(*text)) {
     return fail(
@@ -165,7 +165,7 @@ Result<std::vector<std::uint8_t>> PageBlocks::unpacked(const Block& block, const
                                                        std::vector<std::uint8_t> room) {
   std::vector<std::uint8_t> decoded;
   KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, id, decoded));
-  const std::uint64_t most = id == kLongBlock ? kMostLong : kMostSlab;
+  const std::uint64_t most = id.starts_with(kSlabBlock) ? kMostSlab : kMostOther;
   const bool believable = bytes.size() == block.size.packed && block.size.raw <= most &&
                           block.size.raw <= kMostTimes * bytes.size();
   if (believable) {
