@@ -41,7 +41,7 @@ void Scene::push(const Span& span) {
     coming.insert(std::ranges::upper_bound(coming, wait.end, {}, &Wait::end), wait);
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
     thread_at(rows_.index(span.other)).wakeups.push_back({span.start, span.pid});
-  } else if (span.kind == SpanKind::kFrequency) {
+  } else if (span.kind == SpanKind::kFrequency && span.cpu != kNoCpu) {
     std::vector<Span>& coming = cpu_at(span.cpu).frequencies;
     const auto end_of = [](const Span& one) { return one.start + one.duration; };
     coming.insert(std::ranges::upper_bound(coming, end_of(span), {}, end_of), span);

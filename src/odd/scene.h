@@ -141,7 +141,7 @@ class Scene {
     NameId name = kNoName;
     CpuId cpu = kNoCpu;     // where it ran last
     CpuId before = kNoCpu;  // where it ran before it moved
-    Ns until = -1;          // end of its last span
+    Ns until = kNever;      // end of its last span
     Ns executed = 0;
     bool kernel = false;
     OpenCall call;

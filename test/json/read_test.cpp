@@ -228,6 +228,17 @@ TEST_CASE("a CPU span with a number that no span can hold does not count") {
   CHECK(r.info.counters.named(Severity::kDamage).at("json_record_without_meaning") == 1);
 }
 
+TEST_CASE("a frequency of no CPU does not count") {
+  Replay r;
+  read_json(json_of(R"([  1.00000000, 0.00000100, 0, 7, 0, 65543, 0, 0, 0, "a.7"],
+[  1.00000000, 0.00000100, 0, 0, 0, 521, 1000, 0, 0, "freq_1000"],
+[  1.00000000, 0.00000100, -1, 0, 0, 521, 1000, 0, 0, "freq_1000"],
+)"),
+            r);
+  CHECK(r.of_kind(SpanKind::kFrequency).size() == 1);
+  CHECK(r.info.counters.named(Severity::kDamage).at("json_record_without_meaning") == 1);
+}
+
 TEST_CASE("deep nesting is refused, not followed") {
   CHECK(error_of("{\"x\":" + std::string(100'000, '[')).sentence.find("nested") !=
         std::string::npos);

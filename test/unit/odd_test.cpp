@@ -68,6 +68,17 @@ TEST_CASE("each detector has traces, and finds them first; none is found in what
   }
 }
 
+TEST_CASE("a frequency of no CPU, as old pages may have, is passed over") {
+  Looked looked;
+  Span frequency;
+  frequency.kind = SpanKind::kFrequency;
+  frequency.duration = 1000;
+  frequency.arg = 1000;
+  looked.look.push(frequency);
+  looked.finish({});
+  CHECK(looked.found() == Lines{});
+}
+
 TEST_CASE("nothing lasts longer than what was looked at") {
   for (const OddTrace& odd : odd_traces()) {
     if (odd.detector != std::string("spin")) continue;

@@ -249,9 +249,7 @@ class ChromeSpans::Replay {
   }
 
   void frequency(const ChromeEvent& event) {
-    const auto cpu = event.name.starts_with(chrome::kFrequencyOf)
-                         ? parse_number<CpuId>(event.name.substr(chrome::kFrequencyOf.size()))
-                         : std::nullopt;
+    const std::optional<CpuId> cpu = cpu_of_frequency(event);
     const auto mhz = parse_number<std::uint32_t>(argument(event, "MHz"));
     if (!cpu || !mhz) return left_out();
     const auto [last, is_first] = frequencies_.try_emplace(*cpu);

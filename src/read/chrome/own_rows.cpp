@@ -129,6 +129,13 @@ std::optional<CpuId> cpu_of_row(const ChromeEvent& event) {
   return static_cast<CpuId>(*row - chrome::kFirstCpu);
 }
 
+std::optional<CpuId> cpu_of_frequency(const ChromeEvent& event) {
+  if (!event.name.starts_with(chrome::kFrequencyOf)) return std::nullopt;
+  const auto cpu = parse_number<std::uint64_t>(event.name.substr(chrome::kFrequencyOf.size()));
+  if (!cpu || *cpu >= kMostCpus) return std::nullopt;
+  return static_cast<CpuId>(*cpu);
+}
+
 std::optional<Pid> thread_of_row(const ChromeEvent& event) {
   const auto pid = parse_number<Pid>(event.thread);
   return pid && *pid >= 0 ? pid : std::nullopt;

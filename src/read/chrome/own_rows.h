@@ -22,6 +22,8 @@ ChromeRow row_of(const ChromeEvent& event);
 // Number of the CPU or thread of such a row; nothing: it has none.
 std::optional<CpuId> cpu_of_row(const ChromeEvent& event);
 std::optional<Pid> thread_of_row(const ChromeEvent& event);
+// The CPU that a counter of frequencies is of; nothing: it is none, or of no CPU that there can be.
+std::optional<CpuId> cpu_of_frequency(const ChromeEvent& event);
 
 // The kind that an event's category names.
 std::optional<SpanKind> kind_of_category(std::string_view category);

@@ -136,6 +136,7 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
       break;
     case ev::kFREQUENCY:
     case ev::kFREQUENCY_NOTICE:
+      if (record.cpu < 0) return Meaning::kUnusable;
       span.kind = SpanKind::kFrequency;
       span.event = ev::kFREQUENCY;
       span.duration = record.duration;
