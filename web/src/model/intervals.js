@@ -2,20 +2,26 @@
 // Finds the intervals that a question is about, as src/reports/interval_finder.cpp does. In: a question, then calls,
 // marks and points, each thread's in order; out: each interval, once it is over.
 import { isError } from './errno.js';
+import { timesOff } from './group_times.js';
 import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_RESPONSE } from './tables.js';
 
 /**
  * call: of this name; mark: from a mark to the one that ends it; rpc: from the request of a method to its response;
  * request: from the return of call `name` to that of call `until`, of a thread and, where both say which, of a file.
  * @typedef {{asked: 'call' | 'mark' | 'rpc' | 'request', name: string, until: string}} Question
- * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number, from?: number}} Interval  kind: of the
- *   call, the mark or the point that names it; cpu: where it ended; from: of a mark, the CPU on which it stands
+ * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number, from?: number, begins?: number}} Interval
+ *   kind: of the call, the mark or the point that names it; cpu, thread: where it ended; from: of a mark, the CPU on
+ *   which it stands; begins: the thread by which it began
  * @typedef {import('./trace.js').Trace} Trace @typedef {import('./gather.js').Events} Events
  */
 
 const ANY_FILE = -1;
 export const NEXT = 'next';
 const BETWEEN = '..';
+/** Marks and RPCs are recorded with them. */
+const CALLS = 'syscalls';
+/** Requests of one number that wait for a response; who never answers has no more. */
+const MOST_OPEN = 1024;
 /** A label of six letters of base 40: the "/" of the mark that ends one takes the place of the last. */
 const SIX_LETTERS = /^[a-z0-9./-]{6}$/;
 
@@ -94,11 +100,27 @@ export class IntervalFinder {
     this.open = new Map();
     /** By number. @type {Map<number, {start: number, thread: number}[]>} */
     this.rpcs = new Map();
+    /** Ends of losses, in order; how many of them are over, and the last of those. */
+    this.losses = trace.losses.map(({ end }) => end).sort((a, b) => a - b);
+    this.lossesOver = 0;
+    this.lostUntil = -Infinity;
+    /** When what bounds intervals may be missing: calls stand for themselves. */
+    this.off = question.asked === 'call' ? [] : timesOff(trace.header.meta ?? [], CALLS, Math.max(1, trace.machines.all.length));
   }
 
-  /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] @param {number} [from] */
-  #found(start, end, { kind: kinds, cpu, thread }, i, kind = kinds[i], from = cpu[i]) {
-    if (end > start) this.found({ start, end, kind, cpu: cpu[i], thread: thread[i], from });
+  /** Losses that were over by a time, which only grows. @param {number} time */
+  #reach(time) {
+    while (this.losses[this.lossesOver] <= time) this.lostUntil = this.losses[this.lossesOver++];
+  }
+
+  /** @param {number} start @param {number} end */
+  #isSeenWhole(start, end) {
+    return !this.off.some((window) => window.begin < end && window.end > start);
+  }
+
+  /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] @param {number} [from] @param {number} [begins] */
+  #found(start, end, { kind: kinds, cpu, thread }, i, kind = kinds[i], from = cpu[i], begins = thread[i]) {
+    if (end > start && this.#isSeenWhole(start, end)) this.found({ start, end, kind, cpu: cpu[i], thread: thread[i], from, begins });
   }
 
   /** The next call, mark or point. @param {Events} e @param {number} i */
@@ -138,13 +160,14 @@ export class IntervalFinder {
     if (id === 0) return;
     const waiting = this.rpcs.get(id) ?? [];
     if (this.trace.event[e.kind[i]] === RPC_REQUEST) {
+      if (waiting.length === MOST_OPEN) waiting.shift();
       waiting.push({ start: e.start[i], thread: e.thread[i] });
       this.rpcs.set(id, waiting);
       return;
     }
     const own = waiting.findIndex(({ thread }) => thread === e.thread[i]);
     const [answered] = waiting.splice(own >= 0 ? own : waiting.length - 1, 1);
-    if (answered) this.#found(answered.start, e.start[i], e, i);
+    if (answered) this.#found(answered.start, e.start[i], e, i, undefined, undefined, answered.thread);
   }
 
   /** What was under way on a file that the call closes, or that had the number of a new one. @param {number} thread @param {string} name @param {Events} e @param {number} i */
@@ -157,6 +180,7 @@ export class IntervalFinder {
   /** @param {Events} e @param {number} i */
   #request(e, i) {
     const { question, open } = this;
+    this.#reach(e.end[i]);
     const name = this.trace.name(e.kind[i]);
     // Not its number: another thread of the process may take that over by calling exec.
     const thread = this.trace.threads[e.thread[i]].first;
@@ -173,7 +197,9 @@ export class IntervalFinder {
       }
     }
     if (!this.isName[e.kind[i]] || failed(e, i) || isOfNothing(name, e, i)) return;
-    if (!open.has(key(true))) open.set(key(true), { start: e.end[i], kind: e.kind[i], cpu: e.cpu[i] });
+    const begun = open.get(key(true));
+    // Of one that began before a loss the end may be lost.
+    if (!begun || begun.start < this.lostUntil) open.set(key(true), { start: e.end[i], kind: e.kind[i], cpu: e.cpu[i] });
   }
 }
 
