@@ -241,20 +241,23 @@ export class Finder {
 
   /**
    * The first mark after a time for which `test` holds.
-   * @param {number} time @param {(name: string) => boolean} test @returns {Promise<number | null>} its time
+   * @param {number} time @param {(o: import('../model/slab.js').Overlays, i: number) => boolean} test @returns {Promise<number | null>} its time
    */
   async markAfter(time, test) {
     /** @type {number | null} */
     let best = null;
-    for (const i of this.#outward(time, 1).slice(0, MOST_SLABS)) {
-      if (best !== null && this.times[i].begin > best) break;
-      const slab = await this.store.load(i);
-      if (!slab) continue;
-      eachOverlay([slab.overlays], LIST.marks, 0, { t0: time, t1: Infinity }, (o, n) => {
-        if (o.start[n] <= time || !test(this.trace.name(o.kind[n]))) return;
+    const look = (/** @type {import('../model/slab.js').Overlays} */ part) => {
+      eachOverlay([part], LIST.marks, 0, { t0: time, t1: Infinity }, (o, n) => {
+        if (o.start[n] <= time || !test(o, n)) return;
         if (best === null || o.start[n] < best) best = o.start[n];
         return true;
       });
+    };
+    look(this.long);
+    for (const i of this.#outward(time, 1).slice(0, MOST_SLABS)) {
+      if (best !== null && this.times[i].begin > best) break;
+      const slab = await this.store.load(i);
+      if (slab) look(slab.overlays);
     }
     return best;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
-import { questionOf, questionText } from '../model/intervals.js';
+import { endOfLabel, labelOf, questionOf, questionText } from '../model/intervals.js';
 import { KIND } from '../model/tables.js';
 import { callOver } from '../layout/brackets.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
@@ -275,10 +275,10 @@ export class Looking {
 
   /** The range from a mark to the one that ends it, else to the next one. @param {any} found */
   async selectFromMark(found) {
-    const label = (/** @type {string} */ name) => name.replace(/^mark_[abc]=/, '');
-    const ending = `/${label(this.app.trace.name(found.kind))}`;
-    const end = await this.finder.markAfter(found.start, (name) => label(name) === ending)
-      ?? await this.finder.markAfter(found.start, () => true) ?? this.app.trace.end;
+    const { trace } = this.app;
+    const ending = endOfLabel(labelOf(trace.name(found.kind), found.arg));
+    const end = await this.finder.markAfter(found.start, (o, i) => o.thread[i] === found.thread && labelOf(trace.name(o.kind[i]), o.arg?.[i] ?? 0) === ending)
+      ?? await this.finder.markAfter(found.start, () => true) ?? trace.end;
     this.app.range.select(found.start, end, true);
     this.app.navigation.reveal(found.start, end);
   }
@@ -305,9 +305,10 @@ export class Looking {
     if (trace.what[pin.kind] === KIND.wait) return { start: pin.start, end: pin.end, thread, title: 'this wait' };
     if (trace.what[pin.kind] === KIND.syscall) return { start: call?.start ?? pin.start, end: call?.end ?? pin.end, thread, title: trace.name(pin.kind) };
     const question = questionOf(trace, pin.kind);
-    const found = question && await requests.find(question);
-    const own = found?.hits.find(({ start, end }) => start === pin.start || end === pin.start);
-    return own && question ? { ...own, title: questionText(question) } : null;
+    if (!question) return null;
+    const found = await requests.find(question, 1, undefined, undefined, ({ start, end, thread: ends, begins }) => (
+      (start === pin.start && begins === thread) || (end === pin.start && ends === thread)));
+    return found?.hits[0] ? { ...found.hits[0], title: questionText(question) } : null;
   }
 
   /** One step back along what led to the last pin. */

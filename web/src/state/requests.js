@@ -93,17 +93,18 @@ export class Requests {
 
   /**
    * All intervals of a question, the slowest ones of them kept; one question after the other.
-   * @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] @param {Selection | null} [within]
+   * @param {Question} question @param {number} most @param {() => boolean} [cancelled] @param {(share: number) => void} [told]
+   * @param {(interval: Interval) => boolean} [wanted]  which of them count
    */
-  async find(question, most = MOST, cancelled = () => false, told = () => {}, within = null) {
+  async find(question, most, cancelled = () => false, told = () => {}, wanted = () => true) {
     const before = this.finding;
-    const found = before.then(() => this.#find(question, most, cancelled, told, within));
+    const found = before.then(() => this.#find(question, most, cancelled, told, wanted));
     this.finding = found.catch(() => {});
     return found;
   }
 
-  /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told @param {Selection | null} within */
-  async #find(question, most, cancelled, told, within) {
+  /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told @param {(interval: Interval) => boolean} wanted */
+  async #find(question, most, cancelled, told, wanted) {
     const { trace, store } = this.app;
     await this.app.whole;
     const { longCalls, longOverlays } = this.app;
@@ -111,7 +112,7 @@ export class Requests {
     const first = new FirstHits(LONGEST, null, most);
     let count = 0;
     const finder = new IntervalFinder(question, trace, (interval) => {
-      if (within && (interval.start < within.t0 || interval.start >= within.t1 || !inScope(within.scope, interval.cpu, interval.thread))) return;
+      if (!wanted(interval)) return;
       count++;
       first.add(interval);
     });
@@ -149,7 +150,7 @@ export class Requests {
     const found = await this.find(question, MOST, () => run !== this.run, (share) => {
       this.share = share;
       this.#show();
-    }, within);
+    }, (interval) => isWithin(within, interval));
     if (!found || run !== this.run) return;
     Object.assign(this, { list: found.hits, count: found.count, cut: found.cut, done: true });
     this.#show();
@@ -219,6 +220,8 @@ export class Requests {
   }
 }
 
+/** Whether it begins in what is selected, on its rows; null: all do. @param {Selection | null} within @param {Interval} interval */
+const isWithin = (within, { start, cpu, thread }) => within === null || (start >= within.t0 && start < within.t1 && inScope(within.scope, cpu, thread));
 /** @param {Selection | null} a @param {Selection | null} b */
 const isSame = (a, b) => a === b || (a !== null && b !== null && a.t0 === b.t0 && a.t1 === b.t1 && a.scope?.ids.join() === b.scope?.ids.join());
 
