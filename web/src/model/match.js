@@ -2,13 +2,15 @@
 // Whether a span is what a query asks for: the one rule that the search counts by and the picture
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
+import { isError } from './errno.js';
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
 import { inScope } from './scope.js';
 import { cpuOf } from './slab.js';
 
 /** @typedef {import('./query.js').Query} Query */
 
-const FIRST_ERROR = 65409;  // result + 1: −128 and up
+/** @param {Query} q @param {number} result  result + 1, 0: none */
+const resultMatches = (q, result) => (!q.errors || (result > 0 && isError(result - 1))) && (q.result < 0 || result === q.result + 1);
 
 /** @param {number} value @param {[number, number]} range */
 const within = (value, range) => value >= range[0] && value <= range[1];
@@ -30,7 +32,7 @@ export function spanMatches(q, slab, p) {
   const { start, end, kind, thread, result } = slab;
   const holds = q.kinds[kind[p]] === 1 && q.threads[thread[p]] === 1 && inBounds(q, start[p], end[p])
     && (q.arg < 0 || slab.arg[p] === q.arg)
-    && (!q.errors || result[p] >= FIRST_ERROR) && (q.result < 0 || result[p] === q.result + 1)
+    && resultMatches(q, result[p])
     && countsMatch(q, slab.ipc, p)
     && (q.cpus === null || q.cpus.includes(cpuOf(slab, p))) && (q.rows === null || inScope(q.rows, cpuOf(slab, p), thread[p]));
   return holds !== q.invert;
@@ -43,7 +45,7 @@ export function spanMatches(q, slab, p) {
 export function callMatches(q, c, i) {
   const holds = q.kinds[c.kind[i]] === 1 && q.threads[c.thread[i]] === 1 && inBounds(q, c.start[i], c.end[i])
     && (q.arg < 0 || c.arg[i] === q.arg)
-    && (!q.errors || c.result[i] >= FIRST_ERROR) && (q.result < 0 || c.result[i] === q.result + 1)
+    && resultMatches(q, c.result[i])
     && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]))
     && inScope(q.rows, c.cpu[i], c.thread[i]);
   return holds !== q.invert;

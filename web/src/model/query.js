@@ -11,7 +11,7 @@ import { scopeOf } from './scope.js';
 export const SEARCH_WORDS = [
   ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
   ['-write', 'leading minus: must not contain'], ['!', 'button: all that does not match'],
-  ['event:0x801  event:write', 'event by number or name'], ['kind:fault', 'kind of span, as the legend calls it'],
+  ['event:0x801  event:write', 'event by number or name'], ['kind:fault,interrupt', 'kinds of span, as the legend calls them'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['row:c0,t20,p30', 'on rows: of a CPU, a thread, a process'],
   ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
@@ -28,7 +28,7 @@ const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 export function parseDuration(text) {
   const match = /^(\d+(?:\.\d+)?)(ns|us|µs|ms|s)?$/.exec(text);
   if (!match) throw new Error(`“${text}” is not a duration such as 10us`);
-  return Number(match[1]) * UNITS[match[2] ?? 'us'];
+  return Math.round(Number(match[1]) * UNITS[match[2] ?? 'us']);
 }
 
 /**
@@ -75,6 +75,9 @@ function number(text, what) {
   return value;
 }
 
+/** Seconds to whole ns, as times are. @param {string} text */
+const time = (text) => Math.round(number(text, 'a time in seconds') * 1e9);
+
 /** @param {string} text @param {string} what */
 const numbers = (text, what) => text.split(',').map((part) => number(part, what));
 
@@ -110,8 +113,8 @@ function kindsNamed(text) {
 const KEYS = {
   min: (value, { query }) => { query.min = parseDuration(value); },
   max: (value, { query }) => { query.max = parseDuration(value); },
-  from: (value, { query }) => { query.from = number(value, 'a time in seconds') * 1e9; },
-  to: (value, { query }) => { query.to = number(value, 'a time in seconds') * 1e9; },
+  from: (value, { query }) => { query.from = time(value); },
+  to: (value, { query }) => { query.to = time(value); },
   arg: (value, { query }) => { query.arg = number(value, 'an argument'); },
   result: (value, { query }) => {
     const error = errnoNumber(value);
@@ -140,7 +143,7 @@ const KEYS = {
     keepThreads(c, (thread) => test(thread.name));
   },
   kind: (value, { trace, kindTests }) => {
-    const wanted = kindsNamed(value);
+    const wanted = new Set(value.split(',').flatMap((name) => [...kindsNamed(name)]));
     kindTests.push((k) => wanted.has(trace.what[k]));
   },
   event: (value, { trace, kindTests }) => {
@@ -203,7 +206,7 @@ export function parsePlace(text) {
   const match = /^(?:(\d+):)?(\d+)\.(\d+)([+-]*)$/.exec(text.trim());
   if (!match) return null;
   const [, minutes = '0', seconds, fraction, signs] = match;
-  const middle = (Number(minutes) * 60 + Number(`${seconds}.${fraction}`)) * 1e9;
+  const middle = Math.round((Number(minutes) * 60 + Number(`${seconds}.${fraction}`)) * 1e9);
   const steps = [...signs].slice(0, MOST_STEPS).reduce((sum, sign) => sum + (sign === '+' ? -1 : 1), 0);
   const factor = 10 ** Math.floor(steps / 3) * [1, 2, 5][((steps % 3) + 3) % 3];
   const half = 5 * 10 ** (9 - fraction.length) * factor;

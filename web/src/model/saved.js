@@ -175,7 +175,7 @@ function importedView([label, view]) {
 function importedNote(r) {
   if (!Array.isArray(r) || r[5] !== CALLOUT || !isNumber(r[0])) return [];
   const row = r[2] >= 0 && !(r[3] > 0) ? `c${r[2]}` : r[3] > 0 ? `t${r[3]}` : r[2] >= 0 ? `c${r[2]}` : '';
-  return [{ time: r[0] * 1e9, row, text: text(r[9]), dx: isNumber(r[6]) ? r[6] : 0, dy: 0 }];
+  return [{ time: Math.round(r[0] * 1e9), row, text: text(r[9]), dx: isNumber(r[6]) ? r[6] : 0, dy: 0 }];
 }
 
 /** What the page that this one was made of had. @param {[string, string][]} meta of the header @returns {Saved} */

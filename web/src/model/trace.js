@@ -190,8 +190,4 @@ const KIND_FALLBACK = {
  * The low 16 bits of a result: small negative ones are errors.
  * @param {number} low
  */
-export function resultText(low) {
-  if (low < 65408) return String(low);
-  const number = 65536 - low;
-  return errnoName(number) ?? `-${number}`;
-}
+export const resultText = (low) => errnoName(65536 - low) ?? argumentText(low);

@@ -7,7 +7,7 @@ import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { methodOf } from '../model/intervals.js';
-import { searchWord } from './usage_rows.js';
+import { searchOfKind } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from '../base/dom.js';
 import { waitSwatch } from './swatch.js';
@@ -131,7 +131,7 @@ export function detailsPanel(app, found, before) {
       el('span', {}, 'same kind'), step('← previous', '{', () => looking.stepSame(-1)), step('next →', '}', () => looking.stepSame(1))),
     el('p', { class: 'buttons' },
       el('button', { onclick: () => looking.show(found) }, 'Zoom to it (F)'),
-      el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
+      el('button', { onclick: () => search.set(searchOfKind(trace, found.kind)) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
     ...explanation(app, found), ...slowness(app, found),
     ...markActions(app, found), ...why(app, found, before), ...blamed(app, found, before), ...whom(app, before), ...chain(app));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can be done at one place of the plot.
 import { spanTitle } from '../draw/span_title.js';
-import { searchWord } from './usage_rows.js';
+import { searchOfKind } from './usage_rows.js';
 
 /** @param {import('../app.js').App} app @param {number} x @param {number} y in the plot @param {MouseEvent} event */
 export function openPlotMenu(app, x, y, event) {
@@ -11,7 +11,7 @@ export function openPlotMenu(app, x, y, event) {
   /** @type {(import('./menu.js').Item | null)[]} */
   const ofSpan = found ? [
     { text: 'Pin and tell all of it', act: () => looking.pin(found) },
-    { text: 'Find all of this kind', act: () => search.set(`event:${searchWord(trace.name(found.kind))}`) },
+    { text: 'Find all of this kind', act: () => search.set(searchOfKind(trace, found.kind)) },
     { text: 'Zoom to it', act: () => looking.show(found) },
     { text: 'Select its time as a range', act: () => range.select(found.start, found.end, true) }, null] : [];
   app.menu.open(found ? spanTitle(trace, found) : 'Here', [...ofSpan,

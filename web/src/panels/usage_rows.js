@@ -30,9 +30,14 @@ export const DIMENSIONS = [
 /** Threads up to this number are none: idle, and what belongs to nobody. */
 const NO_THREAD = 1;
 
-/** A word of the search box that stands for itself. @param {string} text */
-export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test(text) ? text
-  : `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s/g, '\\s')}$/`);
+/** Words of the search box that find what has this name and is of one of these kinds. @param {string} name @param {Iterable<number>} kinds */
+const namedAndOf = (name, kinds) => `event:/^${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s/g, '\\s')}$/ ${kindWord(kinds)}`;
+
+/** @param {Iterable<number>} kinds */
+const kindWord = (kinds) => `kind:${[...kinds].map((kind) => KIND_TEXT[kind][0].replace(/\W/g, '')).join()}`;
+
+/** All that is called and drawn like one kind of the dictionary. @param {import('../model/trace.js').Trace} trace @param {number} kind */
+export const searchOfKind = (trace, kind) => namedAndOf(trace.name(kind), [trace.what[kind]]);
 
 /**
  * @param {import('../model/trace.js').Trace} trace
@@ -86,13 +91,17 @@ function addCalls(rows, label, calls) {
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
 async function nameRows(trace, usage, turns) {
   const rows = newRows();
+  /** Of each row. @type {Map<string, Set<number>>} */
+  const kinds = new Map();
   for (const [k, durations] of usage.byKind) {
     if (turns.over) await turns.end();
     const own = trace.owner[k] > 1;
     const name = trace.name(k);
-    const kind = KIND_TEXT[trace.what[k]][0].replace(/\W/g, '');
-    add(rows, own ? `${name} (user)` : name, durations, own || name !== trace.kindName[k]
-      ? `kind:${kind} ${own ? `event:${searchWord(name)}` : ''}` : `event:${searchWord(name)} kind:${kind}`, isIdle(trace.what[k]));
+    const label = own ? `${name} (user)` : name;
+    const ofRow = kinds.get(label) ?? new Set();
+    kinds.set(label, ofRow.add(trace.what[k]));
+    add(rows, label, durations, '', isIdle(trace.what[k]));
+    /** @type {import('./usage_rows.js').UsageRow} */ (rows.get(label)).find = own || name === trace.kindName[k] ? namedAndOf(name, ofRow) : kindWord(ofRow);
     if (trace.hasCalls) addCalls(rows, name, usage.calls.get(k));
   }
   return rows;
@@ -104,7 +113,7 @@ async function kindRows(trace, usage, turns) {
   for (const [k, durations] of usage.byKind) {
     if (turns.over) await turns.end();
     const label = KIND_TEXT[trace.what[k]][0];
-    add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`, isIdle(trace.what[k]));
+    add(rows, label, durations, kindWord([trace.what[k]]), isIdle(trace.what[k]));
     if (trace.hasCalls) addCalls(rows, label, usage.calls.get(k));
   }
   return rows;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the search box's words mean, and that rows of the tables find what they are about.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Turns } from '../src/model/breathe.js';
+import { addDuration, durationsOf } from '../src/model/durations.js';
+import { spanMatches } from '../src/model/match.js';
+import { compileQuery, parsePlace } from '../src/model/query.js';
+import { KIND, USER } from '../src/model/tables.js';
+import { Trace, resultText } from '../src/model/trace.js';
+import { searchOfKind, usageTables } from '../src/panels/usage_rows.js';
+
+/** Kinds of the dictionary: [what, event, name, thread]. @type {[number, number, number, number][]} */
+const KINDS = [[KIND.syscall, 0x807, 1, -1], [KIND.syscall, 0x90f, 2, -1], [KIND.irq, 0x500, 3, -1], [KIND.softirq, 0x600, 3, -1], [KIND.user, USER, 1, 2], [KIND.wait, 0x303, 1, -1]];
+const [POLL, PPOLL, IRQ, SOFTIRQ, THREAD, WAIT] = [0, 1, 2, 3, 4, 5];
+const trace = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], objects: [], flags: 0, meta: [],
+  names: ['', 'poll', 'ppoll', 'timer 1'], threads: [[0, 0, -1, -1, 0, 0, 0, 1], [-1, 0, -1, -1, 0, 0, 0, 0], [7, 1, 7, 1, 0, 0, 0, 1]],
+  kinds: KINDS.map((kind) => [...kind, 1, 1, 1, 1]) });
+const query = (/** @type {string} */ text) => /** @type {import('../src/model/query.js').Query} */ (compileQuery(text, trace, { begin: 0, cpuWidth: 1, threadWidth: 1 }));
+const kindsOf = (/** @type {string} */ text) => [...query(text).kinds].flatMap((on, k) => (on ? [k] : []));
+
+/** @param {string} text @param {number} result of a call */
+function findsResult(text, result) {
+  const slab = /** @type {any} */ ({ start: [0], end: [5], kind: [POLL], thread: [2], arg: [0], result: [(result & 0xffff) + 1], ipc: null, sections: [{ cpu: 0, first: 0, count: 1 }] });
+  return spanMatches(query(text), slab, 0);
+}
+
+test('all errors are found, those that only the kernel and its tracers see, too', () => {
+  for (const error of [-1, -128, -129, -133, -512, -516]) assert.ok(findsResult('error:', error), String(error));
+  for (const fine of [0, 5, -41, -134, -511, -517]) assert.ok(!findsResult('error:', fine), String(fine));
+  assert.ok(findsResult('result:EOWNERDEAD', -130));
+  assert.ok(findsResult('result:erestartsys', -512));
+  assert.throws(() => query('result:-'), /name of an error/);
+  assert.equal(resultText(65536 - 512), 'ERESTARTSYS');
+  assert.equal(resultText(65536 - 41), '-41');
+});
+
+test('a time is the whole number of ns that was written', () => {
+  for (let ns = 26_363_216_000; ns < 26_363_216_400; ns++) {
+    assert.equal(query(`from:${ns / 1e9}`).from, ns);
+    assert.equal(query(`to:${ns / 1e9}`).to, ns);
+    assert.equal(query(`min:${ns / 1e3}us`).min, ns);
+    assert.equal(parsePlace((ns / 1e9).toFixed(9))?.t0, ns - 5);
+  }
+});
+
+test('kinds of span are found by name, several of them, too', () => {
+  assert.deepEqual(kindsOf('kind:interrupt,softirq'), [IRQ, SOFTIRQ]);
+  assert.throws(() => query('kind:interrupt,nothing'), /is no kind/);
+});
+
+test('all of a kind are those of its whole name', () => {
+  assert.deepEqual(kindsOf(searchOfKind(trace, POLL)), [POLL]);
+  assert.deepEqual(kindsOf(searchOfKind(trace, PPOLL)), [PPOLL]);
+  assert.deepEqual(kindsOf(searchOfKind(trace, THREAD)), [THREAD]);
+  assert.deepEqual(kindsOf(searchOfKind(trace, WAIT)), [WAIT]);
+});
+
+test('a row of the table of names finds all that it adds up', async () => {
+  const usage = /** @type {any} */ ({ byKind: new Map(), byThread: new Map(), byCpu: new Map(), overlays: new Map(), calls: new Map() });
+  for (const kind of [POLL, PPOLL, IRQ, SOFTIRQ, THREAD]) addDuration(durationsOf(usage.byKind, kind), 10);
+  const { name } = await usageTables(trace, usage, 100, false, new Turns(1e9));
+  assert.deepEqual(Object.fromEntries(name.map(({ label, find }) => [label, kindsOf(find)])),
+    { poll: [POLL], ppoll: [PPOLL], 'timer 1': [IRQ, SOFTIRQ], 'poll (user)': [THREAD] });
+});
