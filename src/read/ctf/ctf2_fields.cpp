@@ -87,7 +87,7 @@ CtfField Ctf2Fields::field(const JsonValue& value) {
         std::ranges::find(kRoles, role.text(), &std::pair<std::string_view, CtfRole>::first);
     if (known != std::end(kRoles)) found.role = known->second;
   });
-  if (parts_.exceeded()) fail("it describes more fields than any trace has");
+  if (parts_.exceeded()) fail("it describes more fields, or longer names, than any trace has");
   return failed() ? CtfField() : std::move(found);
 }
 
@@ -151,7 +151,7 @@ CtfField Ctf2Fields::structure(const JsonValue& value) {
   value["member-classes"].each([&](std::string_view, const JsonValue& member) {
     if (failed()) return;
     CtfField child = field(member["field-class"]);
-    child.name = member["name"].text();
+    parts_.name(child, member["name"].text());
     parts_.add(found, std::move(child));
   });
   return found;
@@ -180,7 +180,7 @@ CtfField Ctf2Fields::choice(const JsonValue& value) {
   const auto option = [&](const JsonValue& one) {
     if (failed()) return;
     CtfField child = field(one["field-class"]);
-    child.name = one["name"].text();
+    parts_.name(child, one["name"].text());
     const JsonValue told = one["selector-field-ranges"];
     parts_.add_option(
         found, std::move(child),

@@ -18,6 +18,11 @@ CtfField CtfParts::copy(const CtfField& field) {
   return exceeded_ ? CtfField() : field;
 }
 
+void CtfParts::name(CtfField& field, std::string name) {
+  exceeded_ = exceeded_ || name.size() > kLongestName;
+  field.name = std::move(name);
+}
+
 void CtfParts::add(CtfField& parent, CtfField child) {
   spend(1);
   const auto depth = static_cast<unsigned>(child.depth) + 1;

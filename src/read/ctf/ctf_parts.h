@@ -26,11 +26,13 @@ class CtfParts {
  public:
   static constexpr std::uint32_t kMost = 1U << 18;  // in all
   static constexpr unsigned kDeepest = 32;
+  static constexpr std::size_t kLongestName = 256;
 
-  // More than that, or deeper.
+  // More than that, deeper, or with longer names.
   bool exceeded() const { return exceeded_; }
   // Of a field that is named by an alias, for one use.
   CtfField copy(const CtfField& field);
+  void name(CtfField& field, std::string name);
   // Puts it behind what `parent` holds already.
   void add(CtfField& parent, CtfField child);
   // An option of a choice.

@@ -209,7 +209,7 @@ CtfField TsdlTypes::type(std::string* declared) {
   if (++depth_ > CtfParts::kDeepest) fail("types are nested too deeply");
   CtfField field = failed() ? CtfField() : type_by_word(declared);
   --depth_;
-  if (parts_.exceeded()) fail("it describes more fields than any trace has");
+  if (parts_.exceeded()) fail("it describes more fields, or longer names, than any trace has");
   return failed() ? CtfField() : field;
 }
 
@@ -403,7 +403,7 @@ void TsdlTypes::member(CtfField& parent) {
     } else {
       parts_.add(parent, std::move(child));
     }
-    if (parts_.exceeded()) fail("it describes more fields than any trace has");
+    if (parts_.exceeded()) fail("it describes more fields, or longer names, than any trace has");
   } while (take(","));
   expect(";");
 }
@@ -430,7 +430,7 @@ CtfField TsdlTypes::declarator(CtfField field, std::string name) {
     field = length.told_by.empty() ? parts_.array(std::move(field), length.count)
                                    : parts_.sequence(std::move(field), path(length.told_by));
   }
-  field.name = std::move(name);
+  parts_.name(field, std::move(name));
   return field;
 }
 
