@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files of trace-cmd and perf become raw traces: what they tell is there, what they do not tell is
 // not made up, and damage costs what it hit.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <string>
+#include <string_view>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "read/import/event_format.h"
 #include "read/import/raw_events.h"
+#include "read/perf_data/perf_header.h"
+#include "read/trace_dat/packed_piece.h"
 #include "read/trace_dat/ring_page.h"
 #include "support/foreign_traces.h"
 #include "support/imported_trace.h"
@@ -140,6 +145,51 @@ TEST_CASE("files that cannot be used are refused with a reason") {
         "has times of the clock 'x86-tsc', which are not nanoseconds");
   CHECK(refusal(perf_file(ForeignTrace())) == "is a perf.data without an event that can be used");
   CHECK(refusal("PERFILE2") == "is a damaged perf.data: its header is cut or has impossible sizes");
+}
+
+TEST_CASE("CPUs whose events are at one place are refused") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 0).on(1, 20).calls(1'000, 0);
+  std::string file = dat_file(t);
+  const std::size_t places = file.find("flyrecord") + 10;
+  for (std::size_t cpu = 0; cpu < 2; ++cpu) {
+    const std::uint64_t place[] = {0, file.size()};
+    std::memcpy(file.data() + places + cpu * sizeof place, place, sizeof place);
+  }
+  const auto reader = opened(file);
+  REQUIRE_FALSE(reader);
+  CHECK(reader.error().sentence ==
+        "is a damaged trace.dat: events of several CPUs are at one place");
+}
+
+TEST_CASE("ids of a perf.data's events are read once, wherever it says that they are") {
+  std::string file = perf_file(foreign_story());
+  for (std::size_t attr = 0; attr < 2; ++attr) {
+    const std::uint64_t place[] = {0, file.size()};
+    std::memcpy(file.data() + 104 + attr * 80 + 64, place, sizeof place);
+  }
+  const auto header = read::read_perf_header(MappedFile::from_bytes(bytes_of(file), "perf.data"));
+  REQUIRE(header);
+  CHECK_FALSE(header->attr_of_id.empty());
+  CHECK(std::ranges::all_of(header->attr_of_id, [](const auto& id) { return id.second == 0; }));
+}
+
+TEST_CASE("of packed parts no more is unpacked than there is room for") {
+  // Sizes, then a frame of zstd: one block, as it is.
+  using namespace std::string_view_literals;
+  const auto bytes = bytes_of(
+      "\x0c\0\0\0\x03\0\0\0"
+      "\x28\xb5\x2f\xfd\x20\x03\x19\0\0abc"sv);
+  std::uint64_t room = 5;
+  read::ByteCursor first(bytes);
+  const auto part = read::unpack_piece(first, room);
+  REQUIRE(part);
+  CHECK(part->bytes().size() == 3);
+  CHECK(room == 2);
+  read::ByteCursor second(bytes);
+  CHECK_FALSE(read::unpack_piece(second, room));
+  CHECK(second.left() == 0);
+  CHECK(room == 2);
 }
 
 TEST_CASE("a file that is cut anywhere is refused, or what is left of it is told") {

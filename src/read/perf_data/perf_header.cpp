@@ -154,9 +154,13 @@ class HeaderReader {
 
   void read_attrs(std::span<const std::byte> attrs, std::uint64_t each) {
     ByteCursor at(attrs);
-    while (at.left() >= each) {
+    // Ids of each stand at places of their own.
+    for (std::size_t left = file_.bytes().size(); at.left() >= each;) {
       const auto attr = at.take(each - kPlaceBytes);
-      header_.add_attr(attr, place(at));
+      const auto ids = place(at);
+      const auto believed = ids.first(std::min(ids.size(), left));
+      left -= believed.size();
+      header_.add_attr(attr, believed);
     }
   }
 

@@ -8,11 +8,12 @@
 
 namespace kutrace::read {
 
-CpuEvents::CpuEvents(const DatHeader& header, const DatHeader::CpuPages& pages)
+CpuEvents::CpuEvents(const DatHeader& header, const DatHeader::CpuPages& pages, std::uint64_t& room)
     : cpu_(pages.cpu),
       page_bytes_(header.page_bytes),
       long_bytes_(header.long_bytes),
       packed_(header.packed),
+      room_(&room),
       chunks_(packed_ ? pages.bytes : std::span<const std::byte>()) {
   if (packed_) {
     chunks_left_ = chunks_.u32();
@@ -26,10 +27,18 @@ void CpuEvents::note_damage() {
   lost_ = damaged_ = true;
 }
 
+void CpuEvents::leave_chunk() {
+  if (!chunk_) return;
+  *room_ += chunk_->bytes().size();
+  page_.reset();
+  chunk_.reset();
+}
+
 bool CpuEvents::next_chunk() {
+  leave_chunk();
   while (chunks_left_ > 0 && !chunks_.failed()) {
     --chunks_left_;
-    chunk_ = unpack_piece(chunks_);
+    chunk_ = unpack_piece(chunks_, *room_);
     if (chunk_) {
       rest_ = chunk_->bytes();
       return true;

@@ -18,7 +18,8 @@ namespace kutrace::read {
 
 class CpuEvents {
  public:
-  CpuEvents(const DatHeader& header, const DatHeader::CpuPages& pages);
+  // `room` is how many bytes may be unpacked at one time, of all CPUs.
+  CpuEvents(const DatHeader& header, const DatHeader::CpuPages& pages, std::uint64_t& room);
 
   // False: there is none left.
   bool next();
@@ -35,12 +36,14 @@ class CpuEvents {
  private:
   bool next_page();
   bool next_chunk();
+  void leave_chunk();
   void note_damage();
 
   CpuId cpu_;
   std::size_t page_bytes_;
   std::size_t long_bytes_;
   bool packed_;
+  std::uint64_t* room_;
   ByteCursor chunks_;  // where packed
   std::uint32_t chunks_left_ = 0;
   std::optional<MappedFile> chunk_;

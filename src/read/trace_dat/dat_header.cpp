@@ -41,7 +41,8 @@ enum Option : std::uint16_t {
 
 class HeaderReader {
  public:
-  explicit HeaderReader(const MappedFile& file) : file_(file), at_(file.bytes()) {}
+  HeaderReader(const MappedFile& file, std::uint64_t most)
+      : file_(file), room_(most), at_(file.bytes()) {}
 
   Result<DatHeader> read() {
     at_.take(kMagic.size());
@@ -60,6 +61,8 @@ class HeaderReader {
     if (at_.failed() || !is_sane) return fail(damaged("its sizes are impossible"));
     KUTRACE_TRY(version == kInOrder ? read_in_order() : read_sections());
     if (header_.cpus.empty()) return fail(refused("holds no events of any CPU", kRecordEvents));
+    if (events_bytes_ > file_.bytes().size())
+      return fail(damaged("events of several CPUs are at one place"));
     return std::move(header_);
   }
 
@@ -110,6 +113,7 @@ class HeaderReader {
     const std::uint64_t there = place < all.size() ? all.size() - place : 0;
     header_.cut = header_.cut || size > there;
     size = std::min(size, there);
+    events_bytes_ += size;
     header_.cpus.push_back(
         {cpu, size == 0 ? std::span<const std::byte>() : all.subspan(place, size)});
   }
@@ -144,9 +148,10 @@ class HeaderReader {
     const std::uint16_t flags = at.u16();
     at.u32();
     const std::uint64_t size = at.u64();
-    if ((flags & kPacked) != 0) return unpack_piece(at);
+    if ((flags & kPacked) != 0) return unpack_piece(at, room_);
     const auto bytes = at.take(size);
-    if (at.failed()) return std::nullopt;
+    if (at.failed() || size > room_) return std::nullopt;
+    room_ -= size;
     return MappedFile::from_bytes({bytes.begin(), bytes.end()}, file_.name());
   }
 
@@ -249,6 +254,8 @@ class HeaderReader {
   }
 
   const MappedFile& file_;
+  std::uint64_t room_;  // for sections
+  std::uint64_t events_bytes_ = 0;
   ByteCursor at_;
   DatHeader header_;
   std::uint64_t next_options_ = 0;
@@ -258,6 +265,8 @@ class HeaderReader {
 
 bool is_trace_dat(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-Result<DatHeader> read_dat_header(const MappedFile& file) { return HeaderReader(file).read(); }
+Result<DatHeader> read_dat_header(const MappedFile& file, std::uint64_t most) {
+  return HeaderReader(file, most).read();
+}
 
 }  // namespace kutrace::read

@@ -51,6 +51,7 @@ struct DatHeader {
 
 bool is_trace_dat(std::string_view bytes);
 
-Result<DatHeader> read_dat_header(const MappedFile& file);
+// Of its parts at most so many bytes are held.
+Result<DatHeader> read_dat_header(const MappedFile& file, std::uint64_t most);
 
 }  // namespace kutrace::read

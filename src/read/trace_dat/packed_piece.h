@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,8 +15,8 @@
 
 namespace kutrace::read {
 
-// Nothing if it is cut, damaged or larger than any such part. `at` goes behind it wherever its
-// length can be believed.
-std::optional<MappedFile> unpack_piece(ByteCursor& at);
+// Nothing if it is cut, damaged, larger than any such part or than `room`, which becomes less by
+// it. `at` goes behind it wherever its length can be believed.
+std::optional<MappedFile> unpack_piece(ByteCursor& at, std::uint64_t& room);
 
 }  // namespace kutrace::read

@@ -29,10 +29,11 @@ constexpr unsigned kMostShift = 64;
 
 class DatImport {
  public:
-  explicit DatImport(const MappedFile& file) : file_(file), blocks_(file.bytes().size()) {}
+  explicit DatImport(const MappedFile& file)
+      : file_(file), blocks_(file.bytes().size()), room_(blocks_.most_bytes()) {}
 
   Result<std::unique_ptr<TraceReader>> run() {
-    KUTRACE_ASSIGN(header_, read_dat_header(file_));
+    KUTRACE_ASSIGN(header_, read_dat_header(file_, blocks_.most_bytes()));
     KUTRACE_TRY(must_know_clock());
     for (const DatHeader::CpuPages& pages : header_.cpus) begin_cpu(pages);
     if (queue_.empty()) {
@@ -78,7 +79,7 @@ class DatImport {
   }
 
   void begin_cpu(const DatHeader::CpuPages& pages) {
-    cpus_.emplace_back(header_, pages);
+    cpus_.emplace_back(header_, pages, room_);
     if (cpus_.back().next()) enqueue(cpus_.size() - 1);
   }
 
@@ -157,6 +158,7 @@ class DatImport {
 
   const MappedFile& file_;
   ImportedBlocks blocks_;
+  std::uint64_t room_;  // for unpacked pages
   DatHeader header_;
   std::vector<CpuEvents> cpus_;
   std::vector<std::pair<Ns, std::size_t>> queue_;  // a heap: the next event of each CPU
