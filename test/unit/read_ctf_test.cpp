@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Traces of CTF become raw traces, from metadata of either version; what is damaged or asks for
 // too much is refused, or costs what it hit.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -134,6 +135,19 @@ TEST_CASE("a packet that is damaged is a loss, and those behind it are read") {
   const Replay r = replayed(files);
   CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 ",
                                "loss 1001+2999 -loss-(6)", "syscall 4000+1000 write(4)=1"});
+}
+
+TEST_CASE("a packet's end that later packets contradict moves no end of the trace") {
+  CtfFiles files = three_packets();
+  constexpr std::size_t kHighOfEnd = 47;
+  files.streams[0][kHighOfEnd] = '\x10';
+  const Replay sound = replayed(three_packets());
+  const Replay r = replayed(files);
+  CHECK(r.timeline(0) == sound.timeline(0));
+  CHECK(r.info.end == sound.info.end);
+  CHECK(std::ranges::none_of(r.info.facts, [](const auto& fact) {
+    return fact.second == "an end far ahead of all events";
+  }));
 }
 
 TEST_CASE("a stream may be cut anywhere") {
