@@ -107,6 +107,7 @@ class Plan {
       if (found < 0) return false;
       asked_.push_back({table_.columns() + wanted, Comparison::kEqual, false});
       info_.aConstraintUsage[found].argvIndex = static_cast<int>(asked_.size());
+      info_.aConstraintUsage[found].omit = 1;  // of a time with a fraction the whole part is taken
     }
     share_ *= kShareOfEqual;
     return true;
@@ -238,7 +239,9 @@ void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
   const std::size_t bar = plan.find(kGroups);
   const std::vector<Asked> asked = parse_plan(plan.substr(0, bar));
   const std::vector<GroupTerm> groups = parse_groups(plan.substr(bar + 1));
+  bool unknown = false;
   for (std::size_t i = 0; i < asked.size(); ++i) {
+    unknown |= asked[i].column >= columns && sqlite3_value_type(values[i]) == SQLITE_NULL;
     if (asked[i].column == columns + kFrom) {
       from = sqlite3_value_int64(values[i]);
     } else if (asked[i].column == columns + kTo) {
@@ -249,7 +252,7 @@ void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
     }
   }
   place = 0;
-  if (shown().overlap && from > to) {  // nothing lies between them
+  if (shown().overlap && (unknown || from > to)) {
     done = true;
     return;
   }

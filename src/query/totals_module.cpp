@@ -109,7 +109,10 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
     if (number >= table.columns()) {
       if (constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
       if (constraint.usable == 0) return SQLITE_CONSTRAINT;
+      // What else is asked of it than the argument SQLite compares.
+      if (std::ranges::find(asked, number, &Asked::column) != asked.end()) continue;
       asked.push_back({number, Comparison::kEqual, false});
+      usage.omit = 1;  // of a time with a fraction the whole part is taken
     } else if (number < table.groups() && constraint.usable != 0) {
       const Column& column = table.group(number);
       const std::optional<Comparison> comparison = comparison_of(info, i, column);
@@ -197,10 +200,12 @@ void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
     }
   }
   from = to = kNull;
+  bool unknown = false;
   Condition window{.column = totals.table->number("start_ns"), .of = {}};
   std::vector<Condition> conditions;
   const std::vector<Asked> asked = parse_plan(plan);
   for (std::size_t i = 0; i < asked.size(); ++i) {
+    unknown |= asked[i].column >= table().columns() && sqlite3_value_type(values[i]) == SQLITE_NULL;
     if (asked[i].column == table().columns() + kFrom) {
       window.least = from = sqlite3_value_int64(values[i]);
     } else if (asked[i].column == table().columns() + kTo) {
@@ -213,8 +218,8 @@ void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
     }
   }
   if (from != kNull || to != kNull) conditions.push_back(window);
-  rows = sum_up(totals, wanted, measures, conditions, *table().shown.sets);
   place = 0;
+  if (!unknown) rows = sum_up(totals, wanted, measures, conditions, *table().shown.sets);
 }
 
 int TotalsCursor::filter(sqlite3_vtab_cursor* cursor, int used, const char* plan, int /*count*/,

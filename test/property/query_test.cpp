@@ -764,6 +764,19 @@ TEST_CASE("overlap and windows of totals are what comparisons of times choose") 
                           "start_ns < {} GROUP BY kind",
                           from, to));
   }
+  // A fraction of a time is cut off; of a time that is not known nothing is told.
+  const std::int64_t half = end / 2;
+  for (const char* const of : {"overlap", "span_totals"}) {
+    const auto count = [&](const std::string& arguments) {
+      return both.trace(fmt::format("SELECT count(*) FROM {}({})", of, arguments));
+    };
+    CHECK(count(fmt::format("0.5, {}.75", half)) == count(fmt::format("0, {}", half)));
+    CHECK(count(fmt::format("'0', {}", half)) == count(fmt::format("0, {}", half)));
+    CHECK(count(fmt::format("0, {}", half)) != Rows{"i0|"});
+    CHECK(count(fmt::format("NULL, {}", half)) == Rows{"i0|"});
+    CHECK(count("0, NULL") == Rows{"i0|"});
+    CHECK(count(fmt::format("0, {}) WHERE (from_ns = 1", half)) == Rows{"i0|"});
+  }
 }
 
 TEST_CASE("what is summed up by SQL's own words is what plain SQL sums up") {
