@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -21,6 +22,7 @@ namespace {
 // The working directory has a row in the table as if it were a descriptor, with AT_FDCWD's number:
 // it is inherited, and looked up by calls, in the same way.
 constexpr std::int32_t kFolder = DescriptorRecord::kFolder;
+constexpr std::size_t kMostRows = std::size_t{1} << 20;
 // Flags of Linux's calls.
 constexpr std::uint64_t kCloseOnExec = 02000000;  // O_, SOCK_, EFD_, ...: one bit for all
 constexpr std::uint64_t kMemoryCloseOnExec = 1;   // MFD_CLOEXEC
@@ -100,8 +102,9 @@ struct Descriptors::Ending {
 };
 
 Descriptors::Descriptors(const timeline::StreamFacts& facts, NameTable& names,
-                         const ThreadTable& threads, const std::vector<LossRecord>& losses)
-    : names_(names), threads_(threads), losses_(losses) {
+                         const ThreadTable& threads, const std::vector<LossRecord>& losses,
+                         Counters& counters)
+    : names_(names), threads_(threads), losses_(losses), counters_(counters) {
   // /proc was read while processes ran on, so each record holds from its own moment on.
   for (const DescriptorRecord& record : facts.processes.descriptors) {
     const Ns at = facts.clock.to_ns(record.at);
@@ -145,13 +148,29 @@ DescriptorCall Descriptors::call_of(NameId call) {
 // To change it: what a child shares with its parent is copied when one of them changes something,
 // not at each fork.
 Descriptors::Table& Descriptors::own_table(Pid process) {
+  if (rows_ >= kMostRows) count_rows();
   SharedTable& table = tables_[process];
   if (table == nullptr) {
     table = std::make_shared<Table>();
   } else if (table.use_count() > 1) {
+    rows_ += table->size();
     table = std::make_shared<Table>(*table);
   }
+  ++rows_;  // that the caller may add
   return *table;
+}
+
+// Anew, as rows were taken away, too. Where many are left, all are forgotten: the next count is
+// then as far away as this one was.
+void Descriptors::count_rows() {
+  rows_ = 0;
+  std::unordered_set<const Table*> counted;
+  for (const auto& [process, table] : tables_)
+    if (counted.insert(table.get()).second) rows_ += table->size();
+  if (rows_ < kMostRows / 2) return;
+  rows_ = 0;
+  tables_.clear();
+  counters_.add(Counter::kFilesForgotten);
 }
 
 const Descriptors::Descriptor* Descriptors::find(Pid process, std::int32_t number) const {

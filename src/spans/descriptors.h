@@ -6,7 +6,8 @@
 // A name that may be wrong is not given: after a loss, only what is seen from there on is known,
 // and a call that may have closed or changed a descriptor takes its name, even where the call's
 // arguments are not known. Names are those that programs used, made absolute; links are not
-// followed.
+// followed. Memory: a row for each open descriptor of each process that changed its own since it
+// was made. Beyond a million rows nothing is known of before, and it is counted.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class Descriptors {
  public:
   // `losses` grows while the trace is read. All references must outlive this object.
   Descriptors(const timeline::StreamFacts& facts, NameTable& names, const ThreadTable& threads,
-              const std::vector<LossRecord>& losses);
+              const std::vector<LossRecord>& losses, Counters& counters);
 
   // This thread's call begins: names the descriptors that it is given.
   void begins(Pid thread, NameId call, Ns now, CallDetails& details);
@@ -67,6 +68,7 @@ class Descriptors {
   const std::vector<CallArgument>* arguments_of(NameId call);
   DescriptorCall call_of(NameId call);
   Table& own_table(Pid process);
+  void count_rows();
   const Descriptor* find(Pid process, std::int32_t number) const;
   // Those that were seen later than this.
   void name_arguments(Pid process, NameId call, Ns later_than, CallDetails& details);
@@ -104,8 +106,10 @@ class Descriptors {
   const ThreadTable& threads_;
   const std::vector<LossRecord>& losses_;
   std::size_t losses_seen_ = 0;
+  Counters& counters_;
   std::vector<Seen> seen_;  // in /proc; the earliest last
   std::unordered_map<Pid, SharedTable> tables_;
+  std::size_t rows_ = 0;  // of all tables, at most
   std::unordered_map<NameId, const std::vector<CallArgument>*> arguments_;
   std::unordered_map<NameId, DescriptorCall> calls_;
 };

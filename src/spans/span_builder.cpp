@@ -159,7 +159,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       messages_(book_, sink),
       wide_numbers_(numbers(facts)),
       arguments_(numbers(facts)),
-      descriptors_(facts, names, threads_, info_.losses),
+      descriptors_(facts, names, threads_, info_.losses, info_.counters),
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),

@@ -317,6 +317,28 @@ TEST_CASE("after a loss nothing is known of before") {
   CHECK(s.read_from(4) == "4</b>");
 }
 
+TEST_CASE("of too many open descriptors the earlier ones are forgotten, and that is counted") {
+  constexpr std::int32_t kOpen = 1200;
+  constexpr Pid kChildren = 1000;
+  Story s;
+  s.starts();
+  s.open("/a", 3);
+  for (std::int32_t to = 4; to < kOpen; ++to)
+    s.call(kDup2Call, {3, static_cast<std::uint64_t>(to)}, to);
+  s.builder.new_block(s.now(), 10);
+  for (Pid child = 100; child < 100 + kChildren; ++child) {
+    s.makes(child);
+    s.switch_to(child);
+    s.untold(kCloseCall, 5, 0);  // its own table from here on
+    s.switch_to(10);
+  }
+  CHECK(s.read_from(3) == "3");
+  s.open("/b", 4);
+  CHECK(s.read_from(4) == "4</b>");
+  CHECK(replayed(s.builder, s.now()).info.counters.named(Severity::kNote).at("files_forgotten") ==
+        1);
+}
+
 TEST_CASE("records of processes survive as text, and what is none is refused") {
   for (const std::string name : {"/a", "a b  c", "socket:[1]"}) {
     const DescriptorRecord record{812, 0x1a2b, 5, true, name};

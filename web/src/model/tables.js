@@ -158,6 +158,7 @@ export const COUNTERS = Object.freeze({
   chrome_event_left_out: 'an event of Chrome’s JSON that has no place among spans was left out',
   counter_turned_over: 'the time counter passed its largest value; times are right',
   event_of_group_off: 'an event of a group that was being switched on or off was left out',
+  files_forgotten: 'too many descriptors were open at once; the files of earlier ones are not told',
   function_begin_not_seen: 'a function ended that had begun before it was seen; it is not shown',
   functions_left_out: 'calls of functions that were too deep or too short to be told',
   json_drawing_left_out: 'something that was drawn by hand was left out',
