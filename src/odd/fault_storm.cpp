@@ -61,10 +61,13 @@ class FaultStorm : public Detector {
   void fault(const Span& piece, Row row) override {
     if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
     Thread& thread = threads_[row];
-    Faults& window = thread.windows.at(piece.start, judge(thread, scene_.executed(row)));
-    window.time += piece.duration;
-    if (piece.call == CallId::kNone || piece.call != thread.call) ++window.count;
+    const Ns before = scene_.executed(row) - piece.duration;
+    const bool is_new = piece.call == CallId::kNone || piece.call != thread.call;
+    if (is_new) ++thread.windows.at(piece.start, judge(thread, before)).count;
     thread.call = piece.call;
+    each_window(piece.start, piece.start + piece.duration, [&](Ns begin, Ns time) {
+      thread.windows.at(begin, judge(thread, before + begin - piece.start)).time += time;
+    });
   }
 
   void report(const Told& told, const Give& give) override {

@@ -52,12 +52,16 @@ class InterruptStorm : public Detector {
   void interrupt(const Span& piece) override {
     if (piece.cpu >= cpus_.size()) cpus_.resize(piece.cpu + std::size_t{1});
     Cpu& cpu = cpus_[piece.cpu];
-    Interrupts& window = cpu.windows.at(piece.start, cost_of);
-    window.time += piece.duration;
-    window.add(piece.name, piece.duration);
-    if (piece.kind != SpanKind::kIrq) return;
-    if (piece.call == CallId::kNone || piece.call != cpu.call) ++window.count;
-    cpu.call = piece.call;
+    if (piece.kind == SpanKind::kIrq) {
+      const bool is_new = piece.call == CallId::kNone || piece.call != cpu.call;
+      if (is_new) ++cpu.windows.at(piece.start, cost_of).count;
+      cpu.call = piece.call;
+    }
+    each_window(piece.start, piece.start + piece.duration, [&](Ns begin, Ns time) {
+      Interrupts& window = cpu.windows.at(begin, cost_of);
+      window.time += time;
+      window.add(piece.name, time);
+    });
   }
 
   void report(const Told& told, const Give& give) override {

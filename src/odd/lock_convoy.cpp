@@ -54,6 +54,7 @@ class LockConvoy : public Detector {
       const Cases& convoys = windows.storms();
       if (convoys.count == 0) continue;
       const Queue& all = windows.in_storms();
+      if (!told.locks.is_lock(all.longest.row, address)) continue;
       give({.cost = convoys.cost,
             .when = convoys.worst,
             .row = all.longest.row,

@@ -102,7 +102,8 @@ class Spin : public Detector {
     if (call.row >= threads_.size()) threads_.resize(call.row + std::size_t{1});
     Thread& thread = threads_[call.row];
     Calls& window = thread.windows.at(call.end, cost_of);
-    window.executed += std::min(kWindow, scene_.executed(call.row) - thread.executed);
+    window.executed =
+        std::min(kWindow, window.executed + scene_.executed(call.row) - thread.executed);
     thread.executed = scene_.executed(call.row);
     ++window.all;
     const Of kind = kind_of_.of(call.name);
@@ -110,7 +111,7 @@ class Spin : public Detector {
     ++window.in_vain;
     if (kind == Of::kKnown) {
       ++window.known;
-      window.asking += call.end - call.begin - call.blocked;
+      window.asking = std::min(kWindow, window.asking + call.end - call.begin - call.blocked);
     }
     window.name = call.name;
     window.result = call.result;

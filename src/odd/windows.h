@@ -10,6 +10,20 @@
 
 namespace kutrace::odd {
 
+// Of what lasts longer, as a damaged trace may say of an interrupt, only these are looked at.
+constexpr Ns kMostWindows = 600;
+
+// Gives the part of [begin, end) in each window: where it begins, and how long it is.
+template <typename Part>
+void each_window(Ns begin, Ns end, const Part& part) {
+  end = std::min(end, begin + kMostWindows * kWindow);
+  while (begin < end) {
+    const Ns until = std::min(end, (begin / kWindow + 1) * kWindow);
+    part(begin, until - begin);
+    begin = until;
+  }
+}
+
 // `Sums` has add(const Sums&). A `Judge` gets the sums of a window that is over, may complete them,
 // and says what that window cost: 0 if it was no storm. Times of one subject ascend, but for
 // little.

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "emit/text/odd_text.h"
 #include "odd/look.h"
@@ -90,6 +91,42 @@ TEST_CASE("nothing lasts longer than what was looked at") {
     REQUIRE(looked.findings.size() == 1);
     CHECK(looked.findings.front().words.find(" calls in 250 ms of which") != std::string::npos);
   }
+}
+
+// One thread on one CPU, `middle` from 500 ms to 1,500 ms.
+void look_at_long(SpanKind middle, Looked& out) {
+  constexpr Ns kSecond = 1'000'000'000;
+  TraceInfo info;
+  info.end = 2 * kSecond;
+  info.cpus = {0};
+  out.look.begin(info);
+  Ns at = 0;
+  for (const auto& [kind, until] : {std::pair{SpanKind::kUser, kSecond / 2},
+                                    {middle, 3 * kSecond / 2},
+                                    {SpanKind::kUser, 2 * kSecond}}) {
+    Span span;
+    span.cpu = 0;
+    span.kind = kind;
+    span.start = at;
+    span.duration = until - at;
+    span.pid = kind == SpanKind::kIrq ? 0 : 7;
+    span.name = out.names.intern(kind == SpanKind::kUser ? "prog" : "long");
+    out.look.push(span);
+    at = until;
+  }
+  out.look.end(info);
+  out.finish(info);
+}
+
+TEST_CASE("what lasts longer than a window counts in each with what of it is there") {
+  Looked interrupt;
+  look_at_long(SpanKind::kIrq, interrupt);
+  CHECK(interrupt.found() ==
+        Lines{"interrupts: CPU 0 spent 1 s of 1 s in softirqs and 1 interrupt, 1 s of it in long"});
+  Looked fault;
+  look_at_long(SpanKind::kTrap, fault);
+  CHECK(fault.found() ==
+        Lines{"faults: prog.7 spent 1 s of the 1 s that it executed in 1 page fault"});
 }
 
 }  // namespace
