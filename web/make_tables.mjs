@@ -60,6 +60,7 @@ export async function makeTables(root) {
     .map(([, name, value]) => `  ${name[0].toLowerCase()}${name.slice(1)}: ${value},`);
   const inferred = matches(tables, /kPage(Begin|End)Inferred = (\d+)/g, 'flags of calls')
     .map(([, name, value]) => `  ${name.toLowerCase()}: ${value},`);
+  const [[, success]] = matches(tables, /kPageSuccess = (0x[0-9a-f]+)/g, 'flag of results');
   const [[, sameWaits]] = matches(tables, /kPageSameWaits = (\d+)/g, 'number for the same waits');
   const counted = matches(counters, /^KUTRACE_COUNTER\(\w+, "(\w+)", \w+,\s*"([^"]*)"\)/gm, 'counters')
     .map(([, name, text]) => `  ${name}: '${text.replaceAll("'", '’')}',`);
@@ -98,6 +99,9 @@ ${numbered(enumNames(tables, 'CallPiece'))}
 export const INFERRED = Object.freeze({
 ${inferred.join('\n')}
 });
+
+/** Added to the low 16 bits of a result: the call succeeded, though they look like an error's. */
+export const SUCCESS = ${hex(success)};
 
 /** In place of the number of reasons that a call waited for: as the call before. */
 export const SAME_WAITS = ${sameWaits};

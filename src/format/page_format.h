@@ -62,6 +62,9 @@ enum class CallPiece : std::uint8_t {
 // In place of the number of reasons that a call waited for: as the call before.
 constexpr unsigned kPageSameWaits = 27;
 
+// Added to the low 16 bits of a result: the call succeeded, though they look like an error's.
+constexpr std::uint32_t kPageSuccess = 0x10000;
+
 // Flags of a call.
 constexpr unsigned kPageBeginInferred = 1;
 constexpr unsigned kPageEndInferred = 2;

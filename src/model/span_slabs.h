@@ -45,7 +45,7 @@ struct SlabColumns {
   std::vector<Ns> durations;           // ns
   std::vector<std::uint32_t> threads;  // places in SpanSlabs::Tables::pids
   std::vector<std::uint32_t> args;
-  std::vector<std::uint32_t> results;  // 0: none, else the low 16 bits + 1
+  std::vector<std::uint32_t> results;  // 0: none, else + 1; see page_result.h
   std::vector<std::uint8_t> ipcs;
   std::vector<std::uint32_t> rpcs;
 };

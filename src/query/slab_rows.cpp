@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "model/page_result.h"
+
 namespace kutrace::query {
 
 namespace {
@@ -93,8 +95,7 @@ void SlabRows::foresee(const Piece& piece, const Most& most) {
   s.cpu.foresee(rows, piece.first_cpu(), piece.last_cpu());
   s.thread.foresee(rows, 0, most.thread);
   s.arg.foresee(rows, 0, kMost32);
-  s.result.foresee(rows, std::numeric_limits<std::int16_t>::min(),
-                   std::numeric_limits<std::int16_t>::max());
+  s.result.foresee(rows, std::numeric_limits<std::int16_t>::min(), kPageSuccess - 1);
   s.has_result.foresee(rows, 0, 1);
   s.rpc.foresee(rows, 0, kMost32);
 }
@@ -150,8 +151,7 @@ bool SlabRows::fill(std::size_t block) {
   fill(s.arg, plain(c.args));
   fill(s.rpc, plain(c.rpcs));
   fill(s.has_result, [&](std::size_t i) { return c.results[i] == 0 ? 0 : 1; });
-  fill(s.result,
-       [&](std::size_t i) { return c.results[i] == 0 ? 0 : low_result(c.results[i] - 1).value; });
+  fill(s.result, [&](std::size_t i) { return result_of_page(c.results[i]).value; });
   std::size_t section = 0;
   std::size_t end = c.sections.front().spans;
   fill(s.cpu, [&](std::size_t i) {

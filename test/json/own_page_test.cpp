@@ -355,6 +355,50 @@ TEST_CASE("of numbers that are too long for a page, it has the low bits") {
   CHECK(made.names.text(back.calls.front().name) == "sys#5000");
 }
 
+TEST_CASE("a call that succeeded has not failed in a page, whatever its low bits look like") {
+  constexpr EventNum kInterrupt = 0x5ec;
+  TraceBuilder trace;
+  trace.cpu(0, 10, "worker");
+  Ticks now = 10;
+  const auto returns = [&](std::uint64_t result, bool interrupted) {
+    trace.at(now, kWrite, 7);
+    if (interrupted) trace.at(now + 1, kInterrupt).at(now + 2, kInterrupt | kReturn);
+    const LooseEntry entry = wide_entry({std::nullopt, std::nullopt, result});
+    trace.words_at(now + 5, kind::kWIDE, entry.arg, entry.payload);
+    trace.at(now + 5, kWrite | kReturn, static_cast<std::uint16_t>(result));
+    now += 10;
+  };
+  const auto failure = static_cast<std::uint64_t>(std::int64_t{-36});
+  for (const std::uint64_t result : {std::uint64_t{65'500}, std::uint64_t{131'036}, failure}) {
+    returns(result, false);
+    returns(result, true);
+  }
+  const RawFile file = trace.file(now + 100);
+  Made made;
+  make_from_file(made, file);
+  const auto results_of = [](const Collect& of) {
+    std::vector<std::int64_t> results;
+    for (const Call& call : of.calls) {
+      if (call.kind == SpanKind::kSyscall) results.push_back(call.result.value);
+    }
+    return results;
+  };
+  CHECK(results_of(made.spans) ==
+        std::vector<std::int64_t>{65'500, 65'500, 131'036, 131'036, -36, -36});
+  std::string container = made.container;
+  for (int again = 0; again < 2; ++again) {
+    const auto page = read::PageSpans::open(container, "made.kux");
+    REQUIRE(page);
+    Collect back;
+    emit::PageWriter converted({.title = "made", .container = true});
+    BothSinks both(back, converted);
+    const auto info = page->replay(made.names, both);
+    REQUIRE(info);
+    CHECK(results_of(back) == std::vector<std::int64_t>{65'500, 65'500, 65'500, 65'500, -36, -36});
+    container = finished_page(converted, *info, made.names);
+  }
+}
+
 Result<read::PageSpans> opened(const MappedFile& file) {
   auto page = read::PageSpans::open(
       {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, file.name());

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "emit/page/page_writer.h"
+#include "format/name_entries.h"
 #include "format/raw_file.h"
 #include "query/aggregates.h"
 #include "query/as_totals.h"
@@ -26,8 +27,10 @@
 #include "query/trace_tables.h"
 #include "read/page/page_reader.h"
 #include "spans/rebuild.h"
+#include "support/event_numbers.h"
 #include "support/own_page.h"
 #include "support/span_generator.h"
+#include "support/trace_builder.h"
 #include "support/truth_generator.h"
 
 namespace kutrace::test {
@@ -632,6 +635,28 @@ TEST_CASE("what is read of a page by its slabs is what all of the page says") {
     REQUIRE(info);
     ask_page(finished_page(writer, *info, names), seed);
   }
+}
+
+TEST_CASE("a result that looks like an error's, and is none, is found in a page") {
+  TraceBuilder trace;
+  const LooseEntry entry = wide_entry({std::nullopt, std::nullopt, 65'500});
+  trace.cpu(0, 10, "worker").at(10, kWrite, 7);
+  trace.words_at(20, kind::kWIDE, entry.arg, entry.payload);
+  trace.at(20, kWrite | kReturn, static_cast<std::uint16_t>(65'500));
+  NameTable names;
+  emit::PageWriter writer({.title = "made"});
+  const auto info = spans::rebuild(trace.file(100), names, writer);
+  REQUIRE(info);
+  const std::string page = finished_page(writer, *info, names);
+  const auto opened = read::PageSpans::open(page, "made");
+  REQUIRE(opened);
+  Both both;
+  read_page(both, *opened);
+  for (const char* const sql : {"SELECT name, result FROM spans WHERE result = 65500",
+                                "SELECT name, result FROM spans WHERE result > 32767"}) {
+    both.same(sql);
+  }
+  CHECK(both.rows() == 2);
 }
 
 TEST_CASE("what is read of several slabs is what all of the page says") {

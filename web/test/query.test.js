@@ -6,7 +6,7 @@ import { Turns } from '../src/model/breathe.js';
 import { addDuration, durationsOf } from '../src/model/durations.js';
 import { spanMatches } from '../src/model/match.js';
 import { compileQuery, parsePlace } from '../src/model/query.js';
-import { KIND, USER } from '../src/model/tables.js';
+import { KIND, SUCCESS, USER } from '../src/model/tables.js';
 import { Trace, resultText } from '../src/model/trace.js';
 import { searchOfKind, usageTables } from '../src/panels/usage_rows.js';
 
@@ -19,9 +19,9 @@ const trace = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 4
 const query = (/** @type {string} */ text) => /** @type {import('../src/model/query.js').Query} */ (compileQuery(text, trace, { begin: 0, cpuWidth: 1, threadWidth: 1 }));
 const kindsOf = (/** @type {string} */ text) => [...query(text).kinds].flatMap((on, k) => (on ? [k] : []));
 
-/** @param {string} text @param {number} result of a call */
+/** @param {string} text @param {number} result of a call, or what a page holds of it */
 function findsResult(text, result) {
-  const slab = /** @type {any} */ ({ start: [0], end: [5], kind: [POLL], thread: [2], arg: [0], result: [(result & 0xffff) + 1], ipc: null, sections: [{ cpu: 0, first: 0, count: 1 }] });
+  const slab = /** @type {any} */ ({ start: [0], end: [5], kind: [POLL], thread: [2], arg: [0], result: [(result < 0 ? result & 0xffff : result) + 1], ipc: null, sections: [{ cpu: 0, first: 0, count: 1 }] });
   return spanMatches(query(text), slab, 0);
 }
 
@@ -33,6 +33,12 @@ test('all errors are found, those that only the kernel and its tracers see, too'
   assert.throws(() => query('result:-'), /name of an error/);
   assert.equal(resultText(65536 - 512), 'ERESTARTSYS');
   assert.equal(resultText(65536 - 41), '-41');
+});
+
+test('what succeeded is no error, and is found by its result', () => {
+  const held = (/** @type {string} */ text) => findsResult(text, 65_500 + SUCCESS);
+  assert.deepEqual(['error:', 'result:ENAMETOOLONG', 'result:-36', 'result:65500'].map(held), [false, false, false, true]);
+  assert.equal(resultText(65_500 + SUCCESS), '65500');
 });
 
 test('a time is the whole number of ns that was written', () => {

@@ -68,7 +68,7 @@ class ExecutionColumns {
   struct Sorted {
     std::uint64_t duration = 0;  // in units
     std::uint32_t arg = 0;
-    std::uint16_t result = 0;
+    std::uint32_t result = 0;
     std::uint8_t ipc = 0;
     CallPiece piece = CallPiece::kOfOther;
     bool has_result = false;

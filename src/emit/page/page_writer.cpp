@@ -32,6 +32,7 @@
 #include "format/event_table.h"
 #include "model/call.h"
 #include "model/default_title.h"
+#include "model/page_result.h"
 
 namespace kutrace::emit {
 namespace {
@@ -192,7 +193,7 @@ void PageWriter::State::number(const Span& span, ThreadIndex thread, SlabSpan& n
   numbered.call = span.call;
   numbered.rpc = span.rpc;
   numbered.arg = span.low_arg();
-  numbered.result = low_bits(span.result);
+  numbered.result = page_result(span.kind, span.result);
   numbered.what = span.kind;
   numbered.ipc = span.ipc;
   numbered.has_result = span.has_result;

@@ -67,7 +67,8 @@ SlabSpan* Slab::only_piece(const Call& call) {
       last.duration == call.duration() && call.own == call.duration() && call.on_cpu == call.own &&
       call.blocked == 0 && !call.begin_inferred && !call.end_inferred && last.arg == call.arg &&
       last.piece == CallPiece::kOfOther &&
-      shows_result(last, result_code(call.kind, call.has_result, low_bits(call.result)));
+      shows_result(last,
+                   result_code(call.kind, call.has_result, page_result(call.kind, call.result)));
   return is_all ? &last : nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include "emit/page/page_tables.h"
 #include "format/page_format.h"
 #include "model/call.h"
+#include "model/page_result.h"
 
 namespace kutrace::emit {
 
@@ -32,11 +33,11 @@ struct SlabCall {
   Ns duration() const { return end - begin; }
 };
 
-// A result as pages hold it: that of a system call, and the signal of a fault that failed.
-constexpr std::uint32_t result_code(SpanKind kind, bool has_result, std::uint16_t result) {
+// The results that pages hold: those of system calls, and the signal of a fault that failed.
+constexpr std::uint32_t result_code(SpanKind kind, bool has_result, std::uint32_t result) {
   const bool held =
       has_result && (kind == SpanKind::kSyscall || (kind == SpanKind::kTrap && result != 0));
-  return held ? std::uint32_t{result} + 1 : 0;
+  return held ? result + 1 : 0;
 }
 
 // What a call is by the page's numbers.
@@ -62,7 +63,7 @@ inline SlabCall slab_call(const Call& call, const CallPlace& place) {
       .arg = static_cast<std::uint32_t>(call.arg),
       .pieces = call.pieces,
       .waits = static_cast<std::uint32_t>(call.waits.size()),
-      .result = result_code(call.kind, call.has_result, low_bits(call.result)),
+      .result = result_code(call.kind, call.has_result, page_result(call.kind, call.result)),
       .flags = static_cast<std::uint8_t>(flags),
   };
 }

@@ -18,7 +18,7 @@ struct SlabSpan {
   CallId call = CallId::kNone;
   std::uint32_t rpc = 0;
   std::uint32_t arg = 0;
-  std::uint16_t result = 0;
+  std::uint32_t result = 0;  // see model/page_result.h
   SpanKind what = SpanKind::kUser;
   std::uint8_t ipc = 0;
   bool has_result = false;

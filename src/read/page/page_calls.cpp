@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/page_result.h"
 #include "read/page/by_kind.h"
 
 namespace kutrace::read {
@@ -111,9 +112,9 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
     call.own = clock_.length(owns.next());
     call.pieces = static_cast<std::uint32_t>(take(numbers, kMost32, good));
     call.arg = static_cast<std::uint32_t>(take(args, kMost32, good));
-    const std::uint64_t result = take(results, 0x10000, good);
+    const std::uint64_t result = take(results, kMostResult, good);
     call.has_result = result != 0;
-    call.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
+    call.result = result_of_page(result);
     good = good && clock_.good() && !ends.failed() && !durations.failed() && !owns.failed();
     list_.calls.push_back(call);
   }

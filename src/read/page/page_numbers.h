@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/units.h"
+#include "format/page_format.h"
 #include "read/page/column_reader.h"
 
 namespace kutrace::read {
@@ -14,6 +15,7 @@ namespace kutrace::read {
 constexpr Ns kMostTime = Ns{1} << 61;
 constexpr std::uint64_t kMostCpus = 65536;
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostResult = 2 * std::uint64_t{kPageSuccess};
 
 // Times in units to ns. What cannot be is remembered and counts as 0.
 class PageClock {

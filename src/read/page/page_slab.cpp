@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/page_result.h"
 #include "read/page/page_calls.h"
 #include "read/page/page_numbers.h"
 
@@ -84,9 +85,9 @@ class Overlays {
     if (sparse_.rpcs) span.rpc = static_cast<std::uint32_t>(take(rpcs_, kMost32, good_));
     if (sparse_.values) span.value = values_.next();
     if (values_.failed()) good_ = false;
-    const std::uint64_t result = sparse_.results ? take(results_, 0x10000, good_) : 0;
+    const std::uint64_t result = sparse_.results ? take(results_, kMostResult, good_) : 0;
     span.has_result = result != 0;
-    span.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
+    span.result = result_of_page(result);
     if (sparse_.ipcs) span.ipc = static_cast<std::uint8_t>(take(ipcs_, 15, good_));
   }
 
@@ -126,7 +127,7 @@ class Execution {
         span.duration = columns_.durations[at];
         span.arg = columns_.args[at];
         span.has_result = result != 0;
-        span.result = low_result(result == 0 ? 0 : result - 1);
+        span.result = result_of_page(result);
         span.ipc = columns_.ipcs[at];
         span.rpc = columns_.rpcs[at];
       }

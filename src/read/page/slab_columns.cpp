@@ -232,7 +232,7 @@ const char* SlabColumnReader::read(const SlabBytes& bytes, const SpanSlabs::Choi
       (!wants(SlabColumns::kArgs) ||
        read_numbers(args_, bytes.args, kMost32, has_argument, columns.args)) &&
       (!wants(SlabColumns::kResults) ||
-       read_numbers(results_, bytes.results, 0x10000, has_result, columns.results)) &&
+       read_numbers(results_, bytes.results, kMostResult, has_result, columns.results)) &&
       (!wants(SlabColumns::kIpcs) || read_numbers(ipcs_, bytes.ipcs, 15, all, columns.ipcs)) &&
       (!wants(SlabColumns::kRpcs) || read_numbers(rpcs_, bytes.rpcs, kMost32, all, columns.rpcs));
   return good ? nullptr : "the columns of its spans";

@@ -25,8 +25,8 @@ const NUMBER_OF = new Map([...NAME_OF].map(([number, name]) => [name, number]));
 /** @param {number} number @returns {string | undefined} */
 export const errnoName = (number) => NAME_OF.get(number);
 
-/** Whether a call that returned this failed. @param {number} low  16 bits */
-export const isError = (low) => NAME_OF.has(65536 - low);
+/** Whether a call that returned this failed. @param {number} held  low 16 bits, or more of a success that they make look like an error */
+export const isError = (held) => NAME_OF.has(65536 - held);
 
 /** @param {string} name in any case @returns {number} 0: no such error */
 export const errnoNumber = (name) => NUMBER_OF.get(name.toUpperCase()) ?? 0;

@@ -3,7 +3,7 @@
 // marks and points, each thread's in order; out: each interval, once it is over.
 import { isError } from './errno.js';
 import { timesOff } from './group_times.js';
-import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_RESPONSE } from './tables.js';
+import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_RESPONSE, SUCCESS } from './tables.js';
 
 /**
  * call: of this name; mark: from a mark to the one that ends it; rpc: from the request of a method to its response;
@@ -115,7 +115,7 @@ export class IntervalFinder {
 
   /** @param {number} start @param {number} end */
   #isSeenWhole(start, end) {
-    return !this.off.some((window) => window.begin < end && window.end > start);
+    return !this.off.some((time) => time.begin < end && time.end > start);
   }
 
   /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] @param {number} [from] @param {number} [begins] */
@@ -174,7 +174,7 @@ export class IntervalFinder {
   #forgetFile(thread, name, e, i) {
     if (failed(e, i) || this.isUntil[e.kind[i]]) return;
     if (name === 'close') this.open.delete(`${thread} ${e.arg[i]}`);
-    if (RETURNS_FILE.has(name) && e.result[i] > 0) this.open.delete(`${thread} ${e.result[i] - 1}`);
+    if (RETURNS_FILE.has(name) && e.result[i] > 0) this.open.delete(`${thread} ${fileReturned(e, i)}`);
   }
 
   /** @param {Events} e @param {number} i */
@@ -186,7 +186,7 @@ export class IntervalFinder {
     const thread = this.trace.threads[e.thread[i]].first;
     const toNext = question.until === NEXT;
     const byFile = this.byFile && saysFile(name);
-    const key = (/** @type {boolean} */ begins) => `${thread} ${!byFile ? ANY_FILE : begins && RETURNS_FILE.has(name) ? e.result[i] - 1 : e.arg[i]}`;
+    const key = (/** @type {boolean} */ begins) => `${thread} ${!byFile ? ANY_FILE : begins && RETURNS_FILE.has(name) ? fileReturned(e, i) : e.arg[i]}`;
     if (byFile) this.#forgetFile(thread, name, e, i);
     if ((toNext ? this.isName : this.isUntil)[e.kind[i]]) {
       const begin = open.get(key(false));
@@ -205,6 +205,8 @@ export class IntervalFinder {
 
 /** @param {Events} e @param {number} i */
 const failed = (e, i) => e.result[i] > 0 && isError(e.result[i] - 1);
+/** @param {Events} e @param {number} i */
+const fileReturned = (e, i) => (e.result[i] - 1) % SUCCESS;
 /** A read of no bytes is the end of a file or connection. @param {string} name @param {Events} e @param {number} i */
 const isOfNothing = (name, e, i) => /^(read|recv)/.test(name) && e.result[i] === 1;
 

@@ -3,14 +3,17 @@
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
 import { isError } from './errno.js';
+import { SUCCESS } from './tables.js';
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
 import { inScope } from './scope.js';
 import { cpuOf } from './slab.js';
 
 /** @typedef {import('./query.js').Query} Query */
 
+/** Of a success, the bits alone, if not an error is asked for. @param {Query} q @param {number} held */
+const lowOf = (q, held) => (q.failed || held < SUCCESS ? held : held - SUCCESS);
 /** @param {Query} q @param {number} result  result + 1, 0: none */
-const resultMatches = (q, result) => (!q.errors || (result > 0 && isError(result - 1))) && (q.result < 0 || result === q.result + 1);
+const resultMatches = (q, result) => (!q.errors || (result > 0 && isError(result - 1))) && (q.result < 0 || (result > 0 && lowOf(q, result - 1) === q.result));
 
 /** @param {number} value @param {[number, number]} range */
 const within = (value, range) => value >= range[0] && value <= range[1];

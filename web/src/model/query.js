@@ -44,6 +44,7 @@ export function parseDuration(text) {
  * @property {number} endsTo    and not after this
  * @property {number} arg     -1: any
  * @property {number} result  low 16 bits; -1: any
+ * @property {boolean} failed  the result is negative
  * @property {boolean} errors only results that are errors
  * @property {[number, number] | null} ipc  from and up to, instructions per cycle
  * @property {[number, number] | null} misses  from and up to, bytes
@@ -118,7 +119,9 @@ const KEYS = {
   arg: (value, { query }) => { query.arg = number(value, 'an argument'); },
   result: (value, { query }) => {
     const error = errnoNumber(value);
-    query.result = (error > 0 ? -error : number(value, 'a result or the name of an error')) & 0xffff;
+    const result = error > 0 ? -error : number(value, 'a result or the name of an error');
+    query.failed = result < 0;
+    query.result = result & 0xffff;
   },
   ipc: (value, { query }) => {
     if (query.counter === 'misses') throw new Error('this trace counts cache misses, not instructions: misses:>64k');
@@ -183,7 +186,7 @@ export function compileQuery(text, trace, grid, invert = false) {
   /** @type {Query} */
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
-    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1,
+    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, failed: false,
     errors: false, ipc: null, misses: null, rows: null, counter: counterOf(trace.header.flags), invert,
     grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };

@@ -148,6 +148,9 @@ export const INFERRED = Object.freeze({
   end: 2,
 });
 
+/** Added to the low 16 bits of a result: the call succeeded, though they look like an error's. */
+export const SUCCESS = 0x10000;
+
 /** In place of the number of reasons that a call waited for: as the call before. */
 export const SAME_WAITS = 27;
 

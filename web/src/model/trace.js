@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { KIND, THREAD } from './tables.js';
+import { KIND, SUCCESS, THREAD } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
 import { Cgroups } from './cgroups.js';
@@ -187,7 +187,7 @@ const KIND_FALLBACK = {
 };
 
 /**
- * The low 16 bits of a result: small negative ones are errors.
- * @param {number} low
+ * The low 16 bits of a result: small negative ones are errors, but for those of a success, which is told.
+ * @param {number} held
  */
-export const resultText = (low) => errnoName(65536 - low) ?? argumentText(low);
+export const resultText = (held) => (held < SUCCESS ? errnoName(65536 - held) ?? argumentText(held) : String(held - SUCCESS));
