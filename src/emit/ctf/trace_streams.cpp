@@ -14,13 +14,14 @@ namespace kutrace::emit {
 namespace {
 
 // How many events were lost in each of these times of a CPU. A loss of which parts are known is
-// several; what it was counts at the last one, and as one where the number is not known.
+// several; what it was counts at the last one, and as one where the number is not known. What was
+// lost at one moment has no place among packets.
 std::vector<std::uint64_t> lost_events(const std::vector<TimeWindow>& times, CpuId cpu,
                                        const TraceInfo& info) {
   std::vector<std::uint64_t> lost(times.size());
   std::vector<bool> counted(times.size());
   for (const LossRecord& loss : info.losses) {
-    if (loss.cpu != cpu) continue;
+    if (loss.cpu != cpu || loss.begin == loss.end) continue;
     std::size_t i = first_window_after(times, loss.begin);
     if (i == times.size()) continue;
     for (; i < times.size() && times[i].begin < loss.end; ++i) counted[i] = true;
