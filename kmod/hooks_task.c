@@ -263,7 +263,7 @@ KUTRACE_PROBE(on_idle, (unsigned int state, unsigned int cpu), (state, cpu))
 static __always_inline void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == raw_smp_processor_id())
-		kutrace_put(KUTRACE_FREQUENCY, khz / 1000);
+		kutrace_put(KUTRACE_FREQUENCY_NOTICE, khz / 1000);
 	else
 		atomic64_inc(&kutrace_misses.foreign_frequency);
 }

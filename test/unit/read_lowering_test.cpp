@@ -151,7 +151,7 @@ TEST_CASE("of a file that is cut the rest of each CPU is lost") {
   CHECK(told.until(5'000).timeline(0) == Lines{"user 0+1 ", "loss 1+3999 -loss-(6)"});
 }
 
-TEST_CASE("a frequency is that of the CPU that it names") {
+TEST_CASE("a frequency is that of the CPU that it names, from there on") {
   Told told;
   told.switches(1'000, 0, 10).on(1).switches(1'000, 0, 20);
   told.on(0).add(2'000, 10, What::kFrequency, {2'000'000, 1});
@@ -162,6 +162,9 @@ TEST_CASE("a frequency is that of the CPU that it names") {
   const auto found = std::ranges::find(r.spans, SpanKind::kFrequency, &Span::kind);
   REQUIRE(found != r.spans.end());
   CHECK(found->cpu == 1);
+  CHECK(found->start == 1'000);
+  CHECK(found->duration == 500);
+  CHECK(found->low_arg() == 2'000);
   CHECK(told.found.of(Counter::kEntryBadLength) == 1);
 }
 

@@ -452,7 +452,7 @@ Status Lowering::convert_of_cpu(const KernelEvent& event) {
         return put(cpu, ev::kMONITOR_EXIT, KUTRACE_IDLE_EXIT);
       return put(cpu, ev::kMWAIT, ((number + 1) & 0xffff) << KUTRACE_IDLE_STATE_SHIFT);
     case What::kFrequency:
-      return put(cpu, ev::kFREQUENCY, number / 1000);
+      return put(cpu, ev::kFREQUENCY_NOTICE, number / 1000);
     case What::kSample:
       return writer_.put_sample(cpu, of(cpu).last,
                                 event.numbers[1] != 0 ? ev::kPC_USER : ev::kPC_KERNEL, 0,

@@ -21,7 +21,7 @@ HOOK(cpu_idle, unsigned int state)
 HOOK(cpu_frequency, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == bpf_get_smp_processor_id())
-		put(KUTRACE_FREQUENCY, khz / 1000);
+		put(KUTRACE_FREQUENCY_NOTICE, khz / 1000);
 	else
 		__sync_fetch_and_add(&shared.misses.foreign_frequency, 1);
 	return 0;
