@@ -278,42 +278,38 @@ Lines told(const std::vector<Span>& spans, const NameTable& names, SpanKind kind
   return lines;
 }
 
-TEST_CASE("frequencies are of CPUs that there can be") {
-  Replay original = replayed(dat_file(foreign_mix(3), {}));
+std::string exported(Replay& original, const std::vector<Span>& spans) {
   std::string text;
   emit::ChromeSink sink(original.names, [&text](std::string_view bytes) {
     text += bytes;
     return true;
   });
   sink.begin(original.info);
-  for (const Span& span : original.spans) {
-    if (span.kind != SpanKind::kFrequency) sink.push(span);
-  }
+  for (const Span& span : spans) sink.push(span);
+  REQUIRE(sink.finish(original.info));
+  return text;
+}
+
+TEST_CASE("frequencies are of CPUs that there can be") {
+  Replay original = replayed(dat_file(foreign_mix(3), {}));
+  std::vector<Span> spans = original.spans;
+  std::erase_if(spans, [](const Span& span) { return span.kind == SpanKind::kFrequency; });
   for (const CpuId cpu : {0U, 65'536U, 4'000'000'000U}) {
     Span frequency;
     frequency.kind = SpanKind::kFrequency;
     frequency.duration = 1000;
     frequency.arg = 1000;
     frequency.cpu = cpu;
-    sink.push(frequency);
+    spans.push_back(frequency);
   }
-  REQUIRE(sink.finish(original.info));
-  const Read read(text);
+  const Read read(exported(original, spans));
   CHECK(told(read.spans, read.names, SpanKind::kFrequency).size() == 1);
   CHECK(read.counted(Counter::kChromeEventLeftOut) == 2);
 }
 
 TEST_CASE("an export comes back as it was") {
   Replay original = replayed(dat_file(foreign_mix(3), {}));
-  std::string text;
-  emit::ChromeSink sink(original.names, [&text](std::string_view bytes) {
-    text += bytes;
-    return true;
-  });
-  sink.begin(original.info);
-  for (const Span& span : original.spans) sink.push(span);
-  REQUIRE(sink.finish(original.info));
-  const Read read(text);
+  const Read read(exported(original, original.spans));
   CHECK(read.info.begin == original.info.begin);
   CHECK(read.info.end == original.info.end);
   CHECK(read.info.cpus == original.info.cpus);
