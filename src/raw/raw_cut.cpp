@@ -220,8 +220,12 @@ class Assembler {
       if (std::ranges::find(all, fact) == all.end()) all.add(fact.first, fact.second);
     for (const GroupChange& change : group_changes()) all.add(fact::kGroupsChange, to_text(change));
     // Clock readings of a short piece are too coarse to tell the rate.
-    if (!all.has(fact::kTickNs)) {
-      all.add(fact::kTickNs, TickRate{pieces_.front()->layout.clock.ns_per_tick(), 1});
+    // One that is told may not have been believed.
+    const double ns_per_tick = pieces_.front()->layout.clock.ns_per_tick();
+    const auto told = all.get(fact::kTickNs);
+    if (!told || told->ns(1) != ns_per_tick) {
+      all.erase(fact::kTickNs);
+      all.add(fact::kTickNs, TickRate{ns_per_tick, 1});
     }
     if (all.has(fact::kSource)) all.add(fact::kBlocks, blocks);
     return all;
