@@ -16,4 +16,9 @@ Ticks counter_at(const TraceClock& clock, Ns time) {
   return counter;
 }
 
+std::optional<TickRate> told_rate(const Facts& facts, const TraceClock& clock) {
+  const auto told = facts.get(fact::kTickNs);
+  return told && told->ns(1) == clock.ns_per_tick() ? told : std::nullopt;
+}
+
 }  // namespace kutrace::raw

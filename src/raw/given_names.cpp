@@ -7,12 +7,6 @@
 
 namespace kutrace::raw {
 
-namespace {
-
-constexpr int kMostAncestors = 64;  // numbers are given again, so a line may be a circle
-
-}  // namespace
-
 bool is_given_name(EventNum kind) {
   switch (kind) {
     case kind::kFILE_NAME:
@@ -26,36 +20,23 @@ bool is_given_name(EventNum kind) {
   }
 }
 
-void GivenNames::belongs(Pid thread, Pid process, Pid parent) {
-  process_of_[thread] = process;
-  parent_of_[process] = parent;
-}
-
-Pid GivenNames::process_of(Pid thread) const {
-  const auto found = process_of_.find(thread);
-  return found == process_of_.end() ? thread : found->second;
-}
-
 void GivenNames::define(Pid thread, LooseEntry name) {
   const EventNum kind = name_kind(name.number);
   const bool is_method = kind == kind::kMETHOD_NAME;
   // The upper half of a method's number is none of it.
   const Item item{kind, is_method ? name.arg & 0xffff : name.arg};
   if (is_method) first_.try_emplace(item, name);
-  names_[process_of(thread)].insert_or_assign(item, std::move(name));
+  names_[line_.process_of(thread)].insert_or_assign(item, std::move(name));
 }
 
 std::vector<LooseEntry> GivenNames::seen_by(Pid thread) const {
   Names seen;
-  Pid process = process_of(thread);
-  for (int i = 0; i < kMostAncestors; ++i) {
+  line_.climb(line_.process_of(thread), [&](Pid process) {
     // The nearest one counts.
     if (const auto own = names_.find(process); own != names_.end())
       seen.insert(own->second.begin(), own->second.end());
-    const auto parent = parent_of_.find(process);
-    if (parent == parent_of_.end()) break;
-    process = parent->second;
-  }
+    return false;
+  });
   std::vector<LooseEntry> told;
   for (auto& [item, name] : seen) {
     // Whoever tells a method first tells what it is for all.

@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "format/name_entries.h"
+#include "format/process_line.h"
 
 namespace kutrace::raw {
 
@@ -20,8 +21,8 @@ bool is_given_name(EventNum kind);
 
 class GivenNames {
  public:
-  void belongs(Pid thread, Pid process, Pid parent);
-  Pid process_of(Pid thread) const;
+  void belongs(Pid thread, Pid process, Pid parent) { line_.belongs(thread, process, parent); }
+  Pid process_of(Pid thread) const { return line_.process_of(thread); }
   // The entry has its length.
   void define(Pid thread, LooseEntry name);
 
@@ -34,10 +35,9 @@ class GivenNames {
   using Item = std::pair<EventNum, std::uint32_t>;
   using Names = std::map<Item, LooseEntry>;
 
-  std::map<Pid, Pid> process_of_;
-  std::map<Pid, Pid> parent_of_;  // of processes
-  std::map<Pid, Names> names_;    // by process
-  Names first_;                   // of methods
+  ProcessLine line_;
+  std::map<Pid, Names> names_;  // by process
+  Names first_;                 // of methods
 };
 
 }  // namespace kutrace::raw

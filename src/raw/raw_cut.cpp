@@ -220,12 +220,10 @@ class Assembler {
       if (std::ranges::find(all, fact) == all.end()) all.add(fact.first, fact.second);
     for (const GroupChange& change : group_changes()) all.add(fact::kGroupsChange, to_text(change));
     // Clock readings of a short piece are too coarse to tell the rate.
-    // One that is told may not have been believed.
-    const double ns_per_tick = pieces_.front()->layout.clock.ns_per_tick();
-    const auto told = all.get(fact::kTickNs);
-    if (!told || told->ns(1) != ns_per_tick) {
+    const TraceClock& clock = pieces_.front()->layout.clock;
+    if (!told_rate(all, clock)) {
       all.erase(fact::kTickNs);
-      all.add(fact::kTickNs, TickRate{ns_per_tick, 1});
+      all.add(fact::kTickNs, TickRate{clock.ns_per_tick(), 1});
     }
     if (all.has(fact::kSource)) all.add(fact::kBlocks, blocks);
     return all;
@@ -286,30 +284,32 @@ class Assembler {
     return all;
   }
 
-  // Captured packets of the pieces and those that are added, each once.
-  std::vector<std::string> packet_texts() const {
+  // Texts of the pieces that are wanted, each once.
+  template <typename Wants>
+  std::vector<std::string> texts_once(EventNum kind, Wants&& wants) const {
     std::vector<std::string> all;
     std::set<std::string> known;
     for (const auto& piece : pieces_) {
-      for (std::string& text : piece->state.code_texts(kind::kCOUNTER)) {
-        const auto packet = parse_packet_record(text);
-        if (packet && piece->window.contains(packet->at) && known.insert(text).second)
-          all.push_back(std::move(text));
-      }
+      for (std::string& text : piece->state.code_texts(kind))
+        if (wants(*piece, text) && known.insert(text).second) all.push_back(std::move(text));
     }
-    for (std::string& text : texts_of(added_packets_.captured))
-      if (!known.contains(text)) all.push_back(std::move(text));
     return all;
   }
 
-  // What the pieces say of processes, each thing once.
   std::vector<std::string> process_texts() const {
-    std::vector<std::string> all;
-    std::set<std::string> known;
-    for (const auto& piece : pieces_) {
-      for (std::string& text : piece->state.code_texts(kind::kPROCESS))
-        if (known.insert(text).second) all.push_back(std::move(text));
-    }
+    return texts_once(kind::kPROCESS, [](const Piece&, const std::string&) { return true; });
+  }
+
+  // Captured packets of the pieces and those that are added, each once.
+  std::vector<std::string> packet_texts() const {
+    std::vector<std::string> all =
+        texts_once(kind::kCOUNTER, [](const Piece& piece, const std::string& text) {
+          const auto packet = parse_packet_record(text);
+          return packet && piece.window.contains(packet->at);
+        });
+    const std::set<std::string> known(all.begin(), all.end());
+    for (std::string& text : texts_of(added_packets_.captured))
+      if (!known.contains(text)) all.push_back(std::move(text));
     return all;
   }
 

@@ -62,15 +62,15 @@ struct Machine {
   Ticks last = kFirstTick;
 };
 
-// Ticks as all machines have them; else of 1 ns. A rate that is told may not have been believed.
+// Ticks as all machines have them; else of 1 ns.
 TickRate common_rate(const std::vector<Machine>& machines) {
   const double first = machines.front().layout().clock.ns_per_tick();
   const bool is_common = std::ranges::all_of(machines, [first](const Machine& machine) {
     return std::abs(machine.layout().clock.ns_per_tick() / first - 1) <= kMostDrift;
   });
   if (!is_common) return {};
-  const auto told = machines.front().layout().facts.get(fact::kTickNs);
-  return told && told->ns(1) == first ? *told : TickRate{first, 1};
+  const timeline::TraceLayout& layout = machines.front().layout();
+  return told_rate(layout.facts, layout.clock).value_or(TickRate{first, 1});
 }
 
 // The earliest recording's begin, or less than a tick earlier: whole ticks before the first

@@ -62,8 +62,7 @@ void CpuPiece::begin() {
   seeds_ = std::move(options_.before);
   const Pid pid = cpu_state_.pid;
   hidden_ = cpu_state_.hidden || is_left_out(pid, cpu_state_.begin);
-  const std::uint32_t hidden = hidden_ ? KUTRACE_SWITCH_HIDDEN : 0;
-  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid) | hidden));
+  seeds_.push_back(seed(ev::kUSERPID, runs(pid)));
   seeds_.insert(seeds_.end(), cpu_state_.names.begin(), cpu_state_.names.end());
   if (cpu_state_.asleep != 0) {
     seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
@@ -103,9 +102,7 @@ void CpuPiece::open_next() {
   if (options_.chosen == nullptr) return;
   // As sources do that filter: no block relies on the one before.
   hidden_ = is_left_out(source.block.pid, source.block.base);
-  const std::uint32_t hidden = hidden_ ? KUTRACE_SWITCH_HIDDEN : 0;
-  writer_.put(source.block.base,
-              low44(ev::kUSERPID, static_cast<std::uint32_t>(source.block.pid) | hidden));
+  writer_.put(source.block.base, low44(ev::kUSERPID, runs(source.block.pid)));
 }
 
 // Says of a switch whether the next thread is left out. False: it is what such a thread does.

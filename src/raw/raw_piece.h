@@ -53,6 +53,10 @@ class CpuPiece {
   bool read(Item& item);
   bool item_of(const decode::Entry& entry, Item& item);
   bool leave_out(const decode::Entry& entry, Item& item);
+  // The argument that says that it runs.
+  std::uint32_t runs(Pid pid) const {
+    return static_cast<std::uint32_t>(pid) | (hidden_ ? KUTRACE_SWITCH_HIDDEN : 0);
+  }
   bool is_left_out(Pid pid, Ticks time) const {
     return options_.chosen != nullptr && options_.chosen->leaves_out(pid, time);
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "format/process_line.h"
 #include "model/names.h"
 
 namespace kutrace::spans {
@@ -30,11 +31,9 @@ class OwnNames {
 
  private:
   using Item = std::pair<EventNum, std::uint32_t>;
-  Pid process_of(Pid thread) const;
   Pid memory_of(Pid process) const;
 
-  std::unordered_map<Pid, Pid> process_of_;
-  std::unordered_map<Pid, Pid> parent_of_;  // of processes
+  ProcessLine line_;
   std::unordered_map<Pid, Pid> memory_of_;  // a process by that whose names it has
   std::map<std::pair<Pid, Item>, NameId> names_;
   std::map<Item, NameId> first_;

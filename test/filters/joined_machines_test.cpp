@@ -30,8 +30,7 @@ TraceBuilder machine() {
 RawFile twice(TraceBuilder& builder, Ticks stop) {
   const RawFile one = builder.file(stop);
   const RawFile other = builder.file(stop);
-  const auto same = [](Ns time) { return time; };
-  auto bytes = joined_bytes({{&one, same, "clock=own"}, {&other, same, "clock=x"}});
+  auto bytes = joined_bytes(one, other);
   REQUIRE(bytes);
   auto file = RawFile::open(MappedFile::from_bytes(std::move(*bytes), "made"));
   REQUIRE(file);

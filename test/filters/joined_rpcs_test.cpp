@@ -35,8 +35,7 @@ TraceBuilder& point(TraceBuilder& b, Ticks time, EventNum event) {
 std::vector<std::string> points(TraceBuilder& one, TraceBuilder& other) {
   const RawFile first = one.file(kStop);
   const RawFile second = other.file(kStop);
-  const auto same = [](Ns time) { return time; };
-  auto bytes = joined_bytes({{&first, same, "clock=own"}, {&second, same, "clock=x"}});
+  auto bytes = joined_bytes(first, second);
   REQUIRE(bytes);
   auto file = RawFile::open(MappedFile::from_bytes(std::move(*bytes), "made"));
   REQUIRE(file);

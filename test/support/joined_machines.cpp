@@ -43,8 +43,12 @@ Result<std::vector<std::byte>> talking_machines(std::uint64_t seed) {
     if (!file) return std::unexpected(file.error());
     files.push_back(std::move(*file));
   }
+  return joined_bytes(files[0], files[1]);
+}
+
+Result<std::vector<std::byte>> joined_bytes(const RawFile& one, const RawFile& other) {
   const auto same = [](Ns time) { return time; };
-  return joined_bytes({{&files[0], same, "clock=own"}, {&files[1], same, "clock=x"}});
+  return joined_bytes({{&one, same, "clock=own"}, {&other, same, "clock=x"}});
 }
 
 }  // namespace kutrace::test

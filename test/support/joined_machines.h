@@ -22,6 +22,9 @@ struct Recorded {
 
 Result<std::vector<std::byte>> joined_bytes(const std::vector<Recorded>& recorded);
 
+// Of two machines that tell one time.
+Result<std::vector<std::byte>> joined_bytes(const RawFile& one, const RawFile& other);
+
 // Two machines drawn from a seed, whose threads send each other packets of which few differ.
 Result<std::vector<std::byte>> talking_machines(std::uint64_t seed);
 

@@ -11,8 +11,8 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr std::int64_t kMostCpus = 65536;
 constexpr Ns kSentinelStart = 999'000'000'000;
+constexpr std::int64_t kMostCpus = 65536;
 constexpr std::size_t kNumbers = 7;  // between the times and the name
 
 bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }
