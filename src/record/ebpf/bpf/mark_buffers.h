@@ -134,8 +134,8 @@ static __always_inline void put_mark(struct mark_at_hand *at, u64 now, u64 with_
 	put_buffered(at->when, at->mark.entry, with_call);
 }
 
-/* Records the marks from number `at` on of so many, of the buffer at this address. */
-static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 with_call)
+/* Records the marks from number `at` on of so many, of the buffer at this address; none is older than `last`. */
+static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 last, u64 with_call)
 {
 	u32 first = 0;
 	struct mark_at_hand *hand = bpf_map_lookup_elem(&marks_read, &first);
@@ -144,7 +144,7 @@ static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64
 
 	if (!hand)
 		return;
-	hand->when = READ(this_cpu()->last);
+	hand->when = last;
 	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * size;
 	for (u32 i = 0; i < KUTRACE_BUFFER_MARKS && at != marks; i++, at++) {
 		if (bpf_probe_read_user(&hand->mark, size,
@@ -169,6 +169,8 @@ static __always_inline struct kept_buffer *kept_of_all(struct kept_buffer *own)
 /* What the thread that runs has left in its buffer, and was not read. */
 static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 with_call)
 {
+	/* First of all: an interrupt that comes while marks are read writes entries that are newer than they. */
+	u64 last = READ(st->last);
 	u64 address = READ(st->buffer);
 	struct buffer_head head = {};
 	struct kept_buffer *own, *kept;
@@ -189,7 +191,7 @@ static __always_inline void read_buffer(struct kutrace_cpu *st, u32 thread, u64 
 			lose_marks(head.marks - at - KUTRACE_BUFFER_MARKS);
 			at = head.marks - KUTRACE_BUFFER_MARKS;
 		}
-		put_all_buffered(address, at, head.marks, with_call);
+		put_all_buffered(address, at, head.marks, last, with_call);
 	}
 	WRITE(st->buffer_read, head.marks);
 	WRITE(st->reading, 0);
