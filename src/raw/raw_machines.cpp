@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/most_cpus.h"
 #include "format/event_table.h"
 #include "format/machine_fact.h"
 #include "format/raw_writer.h"
@@ -28,7 +29,6 @@ namespace kutrace::raw {
 namespace {
 
 constexpr Ticks kFirstTick = 1'000'000'000;  // a counter does not begin at 0
-constexpr CpuId kMostCpus = 0x10000;
 constexpr Ns kLongest = Ns{1} << 60;  // as long as a trace can be
 constexpr double kMostDrift = 1e-3;   // ticks that differ by no more are of one length
 

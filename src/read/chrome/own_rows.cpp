@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "base/most_cpus.h"
 #include "base/number_text.h"
 #include "format/chrome_rows.h"
 #include "format/event_table.h"
@@ -17,8 +18,6 @@
 namespace kutrace::read {
 
 namespace {
-
-constexpr std::uint64_t kMostCpus = 65536;
 
 using EventsByName = std::map<std::string_view, EventNum, std::less<>>;
 

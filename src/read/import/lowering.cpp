@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "base/most_cpus.h"
 #include "format/call_number.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
@@ -26,7 +27,6 @@ namespace kutrace::read {
 namespace {
 
 constexpr Ticks kFirstTick = 1;  // a trace's counter does not begin at 0
-constexpr CpuId kMostCpus = 0x10000;
 constexpr Ticks kFarAhead = 5'000'000'000;  // CPUs without work have events more often
 constexpr std::int64_t kX32Bit = 0x40000000;
 constexpr unsigned kRtSigreturn = 15;  // of x86-64

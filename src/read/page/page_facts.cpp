@@ -15,13 +15,12 @@
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "read/page/page_numbers.h"
 
 namespace kutrace::read {
 
 namespace {
 
-constexpr Ns kMostTime = Ns{1} << 61;
-constexpr std::uint64_t kMostCpus = 65536;
 constexpr std::size_t kMostSlabs = std::size_t{1} << 24;
 
 std::string text_value(JsonScanner& scanner) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/most_cpus.h"
 #include "base/units.h"
 #include "format/page_format.h"
 #include "read/page/column_reader.h"
@@ -13,7 +14,6 @@
 namespace kutrace::read {
 
 constexpr Ns kMostTime = Ns{1} << 61;
-constexpr std::uint64_t kMostCpus = 65536;
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMostResult = 2 * std::uint64_t{kPageSuccess};
 

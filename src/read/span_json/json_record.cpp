@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/most_cpus.h"
 #include "format/event_table.h"
 
 namespace kutrace::read {
@@ -12,7 +13,6 @@ namespace kutrace::read {
 namespace {
 
 constexpr Ns kSentinelStart = 999'000'000'000;
-constexpr std::int64_t kMostCpus = 65536;
 constexpr std::size_t kNumbers = 7;  // between the times and the name
 
 bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "base/most_cpus.h"
 #include "base/number_text.h"
 #include "base/text.h"
 #include "read/import/tracing_data.h"
@@ -20,7 +21,6 @@ namespace {
 constexpr std::string_view kMagic = "\x17\x08\x44tracing";
 constexpr unsigned kInOrder = 6;
 constexpr unsigned kInSections = 7;
-constexpr std::uint32_t kMostCpus = 0x10000;
 constexpr std::uint32_t kMostPage = 1U << 24;
 constexpr unsigned kMostOptionLists = 64;  // a chain of them may lead in a circle
 constexpr std::uint16_t kPacked = 1;       // flag of a section
