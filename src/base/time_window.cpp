@@ -35,4 +35,9 @@ std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time) 
   return static_cast<std::size_t>(found - windows.begin());
 }
 
+bool touches(const std::vector<TimeWindow>& windows, Ns begin, Ns end) {
+  const std::size_t first = first_window_after(windows, begin - 1);
+  return first < windows.size() && windows[first].begin <= end;
+}
+
 }  // namespace kutrace

@@ -29,8 +29,8 @@ namespace kutrace::raw {
 namespace {
 
 constexpr Ticks kFirstTick = 1'000'000'000;  // a counter does not begin at 0
-constexpr Ns kLongest = Ns{1} << 60;  // as long as a trace can be
-constexpr double kMostDrift = 1e-3;   // ticks that differ by no more are of one length
+constexpr Ns kLongest = Ns{1} << 60;         // as long as a trace can be
+constexpr double kMostDrift = 1e-3;          // ticks that differ by no more are of one length
 
 Error about(const std::string& name, std::string sentence) {
   return input_error(std::move(sentence)).with_file(name);

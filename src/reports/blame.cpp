@@ -35,17 +35,19 @@ std::size_t BlameSink::Hash::operator()(const Key& key) const {
 }
 
 BlameSink::BlameSink(std::vector<TimeWindow> windows, const NameTable& texts, Wanted wanted,
-                     std::size_t most_wakers, std::size_t batch)
+                     std::size_t most_wakers, std::size_t batch, Ns at_least)
     : windows_(std::move(windows)),
       texts_(texts),
       wanted_(std::move(wanted)),
       most_wakers_(most_wakers),
       batch_(batch),
+      at_least_(at_least),
       next_(batch) {}
 
 void BlameSink::begin(const TraceInfo& known) {
   std::vector<NameId> last_names;
-  if (again_) last_names = happenings_->names();
+  follows_ = again_;
+  if (follows_) last_names = happenings_->names();
   happenings_.emplace(windows_, texts_);
   happenings_->begin(known);
   happenings_->know_names(std::move(last_names));
@@ -54,7 +56,10 @@ void BlameSink::begin(const TraceInfo& known) {
   again_ = false;
   next_ = batch_;
   open_.clear();
+  came_ = 0;
   newest_ = 0;
+  planned_ = 0;
+  kept_ = late_;
   forgotten_ = -kForever;
   places_ = {};
   sums_.clear();
@@ -62,15 +67,15 @@ void BlameSink::begin(const TraceInfo& known) {
   total_ = 0;
 }
 
-// What happened from then on is needed to tell of the wait.
-Ns BlameSink::needed(const Piece& wait) {
-  return wait.letter == kReady ? wait.begin : wait.end - CriticalPath::kLooksBack;
+BlameSink::Needed BlameSink::needed(const Piece& wait) {
+  return {wait.letter == kReady ? wait.begin : wait.end - CriticalPath::kLooksBack, wait.end};
 }
 
 void BlameSink::push(const Span& span) {
   const std::size_t before = happenings_->pieces().size();
   happenings_->push(span);
   const std::vector<Piece>& pieces = happenings_->pieces();
+  came_ += pieces.size() - before;
   if (pieces.size() > before && pieces.back().cpu != kNoCpu) ready_->did(pieces.back());
   newest_ = std::max(newest_, span.start);
   if (span.kind == SpanKind::kWait && span.duration > 0) {
@@ -81,21 +86,33 @@ void BlameSink::push(const Span& span) {
                      .letter = wait_letter(span.event)};
     const std::size_t window = first_window_after(windows_, wait.begin);
     const bool counts = window < windows_.size() && windows_[window].begin < wait.end;
-    if (counts && wanted_(wait, *happenings_)) {
-      open_.push_back(wait);
-      if (needed(wait) < forgotten_) {
-        late_.push_back({needed(wait), wait.end});
-        again_ = true;
-      }
-    }
+    if (counts && wanted_(wait, *happenings_)) ask(wait);
   }
   const bool is_told_at_once = most_wakers_ == 0 && !happenings_->has_machines();
-  if (is_told_at_once && pieces.size() >= next_) {
+  if (is_told_at_once && is_time_to_forget()) {
     happenings_->arrange();
     tell([this](const Piece& wait) { return can_tell(wait); });
     forget();
     next_ = pieces.size() + std::max(batch_, pieces.size() / 2);
   }
+}
+
+void BlameSink::ask(const Piece& wait) {
+  open_.push_back(wait);
+  if (const auto place = kept_.find(needed(wait)); place != kept_.end()) {
+    kept_.erase(place);
+  } else if (needed(wait).first < forgotten_) {
+    late_.insert(needed(wait));
+    again_ = true;
+  }
+}
+
+// Later looks forget no more than the first one, so that no other wait comes late.
+bool BlameSink::is_time_to_forget() {
+  if (happenings_->pieces().size() < next_) return false;
+  if (!follows_) return true;
+  while (planned_ < plan_.size() && plan_[planned_].came < came_) ++planned_;
+  return planned_ < plan_.size() && plan_[planned_].came == came_;
 }
 
 void BlameSink::end(TraceInfo& info) {
@@ -144,16 +161,20 @@ ThreadRow BlameSink::waiter_of(const Piece& wait) {
 }
 
 void BlameSink::forget() {
-  const std::vector<Piece>& pieces = happenings_->pieces();
-  Ns time = pieces[pieces.size() - std::min(pieces.size(), batch_ / 4 + 1)].begin;
-  for (const Piece& wait : open_) time = std::min(time, needed(wait));
-  for (const TimeWindow& late : late_) {
-    if (late.end >= newest_) time = std::min(time, late.begin);
+  if (!follows_) {
+    const std::vector<Piece>& pieces = happenings_->pieces();
+    const Ns few = pieces[pieces.size() - std::min(pieces.size(), batch_ / 4 + 1)].end;
+    plan_.push_back({came_, std::min(few, newest_ - at_least_)});
+    planned_ = plan_.size() - 1;
   }
-  if (time <= forgotten_) return;
-  happenings_->forget(time);
-  ready_->forget(time);
-  forgotten_ = time;
+  std::vector<TimeWindow> windows;
+  const auto keep = [&windows](const Needed& of) { windows.push_back({of.first, of.second + 1}); };
+  for (const Piece& wait : open_) keep(needed(wait));
+  for (const Needed& of : kept_) keep(of);
+  windows = tidy_windows(std::move(windows), -kForever, kForever);
+  forgotten_ = std::max(forgotten_, plan_[planned_].time);
+  happenings_->forget(forgotten_, windows);
+  ready_->forget(forgotten_, windows);
 }
 
 void BlameSink::add(const Piece& wait, CriticalPath& path) {

@@ -34,7 +34,11 @@ double Comparison::more(const ComparedCause& cause) const {
 ComparisonSink::ComparisonSink(const std::vector<Interval>& slow,
                                const std::vector<Interval>& others, const NameTable& texts,
                                std::size_t batch)
-    : slow_(slow), others_(others), batch_(batch), happenings_(windows_of(slow, others), texts) {
+    : slow_(slow),
+      others_(others),
+      batch_(batch),
+      happenings_(windows_of(slow, others), texts),
+      next_(batch) {
   for (const Interval& interval : slow) asked_.push_back({.interval = interval, .is_slow = true});
   for (const Interval& interval : others) asked_.push_back({.interval = interval});
   std::ranges::stable_sort(asked_, {}, [](const Asked& asked) { return asked.interval.end; });
@@ -63,10 +67,12 @@ void ComparisonSink::push(const Span& span) {
     if (span.cpu >= ends_.size()) ends_.resize(span.cpu + std::size_t{1}, kForever);
     ends_[span.cpu] = span.start + span.duration;
   }
-  if (++pushed_ % batch_ != 0) return;
+  if (happenings_.pieces().size() < next_) return;
   // Waits come late, as the parts of a page hold them behind what its CPUs did.
   tell(complete_);
   complete_ = reached();
+  const std::size_t kept = happenings_.pieces().size();
+  next_ = kept + std::max(batch_, kept / 2);
 }
 
 void ComparisonSink::end(TraceInfo& info) {

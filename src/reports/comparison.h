@@ -4,7 +4,7 @@
 //
 // An interval is told as soon as all that it depends on has come, and what none depends on any more
 // is forgotten. So memory is bounded by what happens during the longest interval, or while a CPU
-// does one thing, and two batches; and by the causes that are found.
+// does one thing, half as much again, and two batches; and by the causes that are found.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ struct Comparison {
 
 class ComparisonSink : public SpanSink {
  public:
-  static constexpr std::size_t kBatch = 1024 * 1024;  // spans
+  static constexpr std::size_t kBatch = 1024 * 1024;  // pieces
 
   // `texts` are those of the stream, and must outlive this.
   ComparisonSink(const std::vector<Interval>& slow, const std::vector<Interval>& others,
@@ -76,9 +76,9 @@ class ComparisonSink : public SpanSink {
   std::vector<Asked> asked_;  // by end
   std::size_t told_ = 0;
   Happenings happenings_;
-  std::vector<Ns> ends_;     // of what each CPU did last; -kForever: there is no such CPU
-  Ns complete_ = -kForever;  // all that ends until then has come
-  std::size_t pushed_ = 0;
+  std::vector<Ns> ends_;          // of what each CPU did last; -kForever: there is no such CPU
+  Ns complete_ = -kForever;       // all that ends until then has come
+  std::size_t next_;              // tells what it can at so many pieces
   std::map<Cause, Times> times_;  // on no CPU, but each thread for itself, as names change
 };
 

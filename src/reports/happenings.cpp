@@ -204,12 +204,13 @@ void Happenings::arrange() {
   std::ranges::stable_sort(sent_, {}, hash_and_time);
 }
 
-void Happenings::forget(Ns time) {
+void Happenings::forget(Ns time, const std::vector<TimeWindow>& except) {
+  const auto is_over = [&](Ns begin, Ns end) { return end < time && !touches(except, begin, end); };
   constexpr std::uint32_t kGone = 0xffff'ffff;
   std::vector<std::uint32_t> moved(pieces_.size(), kGone);
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    if (pieces_[i].end < time) continue;
+    if (is_over(pieces_[i].begin, pieces_[i].end)) continue;
     moved[i] = kept;
     pieces_[kept++] = pieces_[i];
   }
@@ -223,10 +224,10 @@ void Happenings::forget(Ns time) {
   };
   for (Order& order : threads_) move(order);
   for (Order& order : cpus_) move(order);
-  const auto is_over = [time](const auto& moment) { return moment.time < time; };
-  std::erase_if(wakeups_, is_over);
-  std::erase_if(received_, is_over);
-  std::erase_if(sent_, is_over);
+  const auto is_past = [&](const auto& moment) { return is_over(moment.time, moment.time); };
+  std::erase_if(wakeups_, is_past);
+  std::erase_if(received_, is_past);
+  std::erase_if(sent_, is_past);
 }
 
 void Happenings::sort(Order& order) const {

@@ -66,8 +66,8 @@ class Happenings : public SpanSink {
   bool has_machines() const { return has_machines_; }
   // Puts in order what was pushed so far. All below: after that or the end.
   void arrange();
-  // Lets go of what ended before `time`.
-  void forget(Ns time);
+  // Lets go of what ended before `time`, except where it touches one of these tidy windows.
+  void forget(Ns time, const std::vector<TimeWindow>& except = {});
   // By row, as name_of has them; instead of the names of these rows in the stream.
   const std::vector<NameId>& names() const { return names_; }
   void know_names(std::vector<NameId> names) { known_names_ = std::move(names); }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/add_time.h"
-#include "base/time_window.h"
 
 namespace kutrace::reports {
 
@@ -144,10 +143,20 @@ void ReadyTimes::take_sums(const std::function<void(const Sum&)>& sink) {
   used_.clear();
 }
 
-void ReadyTimes::forget(Ns time) {
+// What is let go between stretches that stay is not told.
+void ReadyTimes::forget(Ns time, const std::vector<TimeWindow>& except) {
   for (OfCpu& of : cpus_) {
-    const auto behind = std::ranges::upper_bound(of.stretches, time, {}, &Stretch::begin);
-    if (behind - of.stretches.begin() > 1) of.stretches.erase(of.stretches.begin(), behind - 1);
+    std::vector<Stretch>& all = of.stretches;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Ns end = i + 1 < all.size() ? all[i + 1].begin : of.end;
+      const bool stays = end >= time || touches(except, all[i].begin, end);
+      const bool has_gap = kept != 0 && all[kept - 1].cause == kNotTold;
+      if (!stays && has_gap) continue;
+      const Stretch stretch = stays ? all[i] : Stretch{.begin = all[i].begin};
+      all[kept++] = stretch;
+    }
+    all.resize(kept);
   }
 }
 

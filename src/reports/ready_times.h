@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/time_window.h"
 #include "reports/cause.h"
 #include "reports/name_rows.h"
 
@@ -44,8 +45,8 @@ class ReadyTimes {
   void add(const Piece& wait, Ns from, Ns to);
   // Hands over the sums of all waits that were added since the last call.
   void take_sums(const std::function<void(const Sum&)>& sink);
-  // No wait that comes begins before that.
-  void forget(Ns time);
+  // No part of a wait that is added lies before that, except in these tidy windows.
+  void forget(Ns time, const std::vector<TimeWindow>& except);
 
  private:
   using Class = std::uint32_t;

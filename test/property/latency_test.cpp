@@ -301,7 +301,8 @@ TEST_CASE("what waits went to is what walks tell, and adds up, in any window, ba
               [&](const reports::Piece& wait, const reports::Happenings&) {
                 return letter == 0 || wait.letter == letter;
               },
-              most_wakers, std::size_t{1} << seed % 12);
+              most_wakers, std::size_t{1} << seed % 12,
+              seed % 3 == 0 ? reports::BlameSink::kAtLeast : 0);
           if (seed % 2 == 0) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
           REQUIRE(spans::rebuild(*file, names, sink));
           if (sink.wants_again()) ++again;

@@ -26,7 +26,7 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr Ticks kFirstTick = 1;  // a trace's counter does not begin at 0
+constexpr Ticks kFirstTick = 1;             // a trace's counter does not begin at 0
 constexpr Ticks kFarAhead = 5'000'000'000;  // CPUs without work have events more often
 constexpr std::int64_t kX32Bit = 0x40000000;
 constexpr unsigned kRtSigreturn = 15;  // of x86-64
