@@ -7,6 +7,7 @@
 
 #include "base/add_time.h"
 #include "base/check.h"
+#include "reports/cause_hash.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -23,15 +24,9 @@ void join(BlameRow& row, const BlameRow& more) {
 
 std::size_t BlameSink::Hash::operator()(const Key& key) const {
   const auto& [letter, waiter, cause] = key;
-  std::uint64_t mixed = 0;
-  for (const std::uint64_t part :
-       {std::uint64_t{static_cast<unsigned char>(letter)}, std::uint64_t{waiter},
-        static_cast<std::uint64_t>(cause.kind), std::uint64_t{cause.thread},
-        std::uint64_t{cause.other}, std::uint64_t{cause.name}, std::uint64_t{cause.waker}}) {
-    mixed = (mixed ^ part) * 0x9e37'79b9'7f4a'7c15ull;
-    mixed ^= mixed >> 29;
-  }
-  return static_cast<std::size_t>(mixed);
+  const std::uint64_t who = std::uint64_t{waiter} << 8 | static_cast<unsigned char>(letter);
+  const std::uint64_t mixed = (CauseHash{}(cause) ^ who) * 0x9e37'79b9'7f4a'7c15ull;
+  return static_cast<std::size_t>(mixed ^ mixed >> 29);
 }
 
 BlameSink::BlameSink(std::vector<TimeWindow> windows, const NameTable& texts, Wanted wanted,

@@ -3,6 +3,7 @@
 #include "reports/comparison.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 
 #include "base/add_time.h"
@@ -96,8 +97,10 @@ void ComparisonSink::add(const Asked& asked, CriticalPath& path) {
     Cause cause = piece.cause;
     cause.cpu = kNoCpu;
     if (cause.thread == own) cause.thread = kNoRow;
-    Times& times = times_[cause];
-    add_time(asked.is_slow ? times.slow : times.others, piece.duration());
+    const auto [place, added] = places_.find_or_add(cause);
+    if (added) sums_.push_back({.cause = cause});
+    ComparedCause& sum = sums_[place];
+    add_time(asked.is_slow ? sum.slow : sum.others, piece.duration());
   });
 }
 
@@ -111,12 +114,12 @@ Comparison ComparisonSink::comparison() {
   for (const Interval& interval : others_) add_time(comparison.others_time, interval.duration());
   NameRows rows(happenings_);
   std::map<Cause, ComparedCause> sums;
-  for (const auto& [told, times] : times_) {
-    const Cause cause = rows.general(told, kNoRow);
+  for (const ComparedCause& told : sums_) {
+    const Cause cause = rows.general(told.cause, kNoRow);
     ComparedCause& sum = sums[cause];
     sum.cause = cause;
-    add_time(sum.slow, times.slow);
-    add_time(sum.others, times.others);
+    add_time(sum.slow, told.slow);
+    add_time(sum.others, told.others);
   }
   for (const auto& [key, sum] : sums) comparison.causes.push_back(sum);
   std::ranges::stable_sort(comparison.causes, [&](const ComparedCause& a, const ComparedCause& b) {

@@ -9,10 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
+#include "base/recent_index.h"
 #include "model/span_sink.h"
+#include "reports/cause_hash.h"
 #include "reports/critical_path.h"
 
 namespace kutrace::reports {
@@ -61,11 +62,6 @@ class ComparisonSink : public SpanSink {
     bool is_slow = false;
     Ns first = 0;  // begin of the earliest of those that end then or later
   };
-  struct Times {
-    Ns slow = 0;
-    Ns others = 0;
-  };
-
   Ns reached() const;
   void tell(Ns until);
   void add(const Asked& asked, CriticalPath& path);
@@ -79,7 +75,9 @@ class ComparisonSink : public SpanSink {
   std::vector<Ns> ends_;          // of what each CPU did last; -kForever: there is no such CPU
   Ns complete_ = -kForever;       // all that ends until then has come
   std::size_t next_;              // tells what it can at so many pieces
-  std::map<Cause, Times> times_;  // on no CPU, but each thread for itself, as names change
+  // On no CPU, but each thread for itself, as names change.
+  RecentIndex<Cause, CauseHash, 256> places_;
+  std::vector<ComparedCause> sums_;  // by their numbers in places_
 };
 
 }  // namespace kutrace::reports
