@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shell patterns, as options take them for names: those of fnmatch(3), with *, ? and [...].
+// Patterns, as options take them for names: * is any text, ? any one character; a backslash in
+// front of *, ?, [ or a backslash takes that as it is. All else stands for itself, so that a name
+// fits as it is printed.
 #pragma once
 
 #include <string>

@@ -119,7 +119,7 @@ Result<int> run_stacks(const Options& options) {
                     .with_file(input.name())
                     .with_hint("kutrace record --stacks records them; pages and span JSON do not "
                                "hold them"));
-  const bool by_thread = !options.by.empty() && options.by.front() == "threads";
+  const bool by_thread = std::ranges::find(options.by, "threads") != options.by.end();
   std::vector<reports::StackRow> rows = profile.rows(info, by_thread);
   std::erase_if(rows, [&](const reports::StackRow& row) {
     return options.stacks != (row.wait != 0 ? "off" : "on");
@@ -202,10 +202,13 @@ void add_profile(const Command& program) {
       .add_option("--stacks", options->stacks,
                   "folded stacks instead of rows: on, of samples; off, of waits, in ns")
       .one_of({"on", "off"});
-  command.add_flag("--group", options->group, "merge rows with the same name, by elapsed time");
-  command.add_flag("--all", options->all, "with --group: also names with a single row");
+  command.add_flag("--group", options->group, "merge rows with the same name, by elapsed time")
+      .excludes("--stacks");
+  command.add_flag("--all", options->all, "with --group: also names with a single row")
+      .excludes("--stacks");
   command.add_option("--sort", options->sort, "default: time, but name for groups")
-      .one_of({"name", "time"});
+      .one_of({"name", "time"})
+      .excludes("--stacks");
   command
       .add_option("--top", options->top,
                   "lines per row of a table; waits and idle are never omitted")

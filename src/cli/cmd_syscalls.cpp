@@ -177,6 +177,8 @@ class Report {
 };
 
 Result<int> run(const Options& options) {
+  if (options.text && options.table.form() != TableForm::kTable)
+    return fail(usage_error("--text prints lines of text").with_hint("-o calls.txt"));
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_TRY(Report(options, input).run());
   return static_cast<int>(ExitCode::kDone);

@@ -68,6 +68,8 @@ class Trim {
     if (writes_raw() && (options_.whole || options_.part.threads.any() || !options_.groups.empty()))
       return fail(usage_error("a raw trace is cut by time and CPU alone")
                       .with_hint("name the output .json or .html"));
+    if (writes_raw() && !options_.output.title.empty())
+      return fail(usage_error("a raw trace has no title"));
     if (!options_.part.any() && options_.groups.empty()) {
       return fail(usage_error("nothing says what to keep")
                       .with_hint("kutrace trim --help lists the ways to say it"));

@@ -206,9 +206,15 @@ void Command::needs_command() const { app_->require_subcommand(1); }
 
 void Command::footer(std::string text) const { app_->footer(std::move(text)); }
 
+// A variable of a script that is not set must not mean that the option is not there.
 template <typename Value>
 Option Command::add_option(const char* names, Value& value, const char* is) const {
-  return Option(app_->add_option(names, value, is));
+  CLI::Option* const option = app_->add_option(names, value, is);
+  if (std::string_view(names).starts_with('-'))
+    option->check([](const std::string& word) {
+      return word.empty() ? std::string("has no value") : std::string();
+    });
+  return Option(option);
 }
 
 Option Command::add_flag(const char* names, bool& value, const char* means) const {

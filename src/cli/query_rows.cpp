@@ -3,6 +3,7 @@
 #include "cli/query_rows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,12 +53,7 @@ std::vector<std::string> shown_lines(std::string_view text) {
 }
 
 std::string shown(std::string_view text) {
-  std::string joined;
-  for (const std::string& line : shown_lines(text)) {
-    if (!joined.empty()) joined += '\n';
-    joined += line;
-  }
-  return joined;
+  return fmt::format("{}", fmt::join(shown_lines(text), "\n"));
 }
 
 // Of valid UTF-8: characters, which are taken to be one column wide each.
@@ -212,12 +208,9 @@ class Json : public query::RowSink {
  private:
   static std::string value(const Cell& cell) {
     if (const auto* text = std::get_if<std::string_view>(&cell)) {
-      std::string quoted = "\"";
-      for (const std::string& line : shown_lines(*text)) {
-        if (quoted.size() != 1) quoted += "\\n";
-        quoted += json_escaped(line);
-      }
-      return quoted + '"';
+      std::vector<std::string> lines = shown_lines(*text);
+      for (std::string& line : lines) line = json_escaped(line);
+      return fmt::format("\"{}\"", fmt::join(lines, "\\n"));
     }
     const auto* real = std::get_if<double>(&cell);
     return real != nullptr && !std::isfinite(*real) ? "null" : cell_text(cell, "null");

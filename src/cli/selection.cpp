@@ -144,21 +144,25 @@ bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
 
 Result<TraceInfo> TraceSelection::replay(SpanSink& sink, filters::Part::Use use) {
   filters::Part part(windows_, part_, names_, sink, use);
-  KUTRACE_ASSIGN(TraceInfo info, replay_whole(part));
-  KUTRACE_TRY(check_overlap(info));
-  return info;
+  return replay_whole(part);
 }
 
 Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
   if (std::exchange(read_, true)) progress_.next_pass();
-  return input_.replay(names_, sink, [this](double share) { progress_.show(share); });
+  KUTRACE_ASSIGN(TraceInfo info,
+                 input_.replay(names_, sink, [this](double share) { progress_.show(share); }));
+  KUTRACE_TRY(check_overlap(info));
+  return info;
 }
 
-Status TraceSelection::check_overlap(const TraceInfo& cut) const {
-  if (windows_.empty() || cut.begin < cut.end) return {};
+// `info`: of all of the trace, or of what the windows cut out of it.
+Status TraceSelection::check_overlap(const TraceInfo& info) const {
+  const std::size_t window = first_window_after(windows_, info.begin);
+  const bool is_there = window < windows_.size() && windows_[window].begin < info.end;
+  if (windows_.empty() || is_there) return {};
   return fail(nothing(fmt::format("the window begins at {:.9f} s, the recording ends at {:.9f} s",
                                   static_cast<double>(windows_.front().begin) / 1e9,
-                                  static_cast<double>(cut.end) / 1e9)));
+                                  static_cast<double>(info.end) / 1e9)));
 }
 
 }  // namespace kutrace::cli

@@ -71,8 +71,8 @@ class TraceSelection {
   Result<TraceInfo> replay(SpanSink& sink, filters::Part::Use use = filters::Part::Use::kSums);
   // All of the trace.
   Result<TraceInfo> replay_whole(SpanSink& sink);
-  // An error if nothing of a trace, as the filters left it, lies in the windows.
-  Status check_overlap(const TraceInfo& cut) const;
+  // An error if nothing of the trace lies in the windows.
+  Status check_overlap(const TraceInfo& info) const;
 
  private:
   bool needs_survey() const;

@@ -2,8 +2,10 @@
 // Facts to processes, from parents to children.
 #include "model/cgroups.h"
 
+#include <algorithm>
 #include <map>
 
+#include "base/time_window.h"
 #include "format/text_fields.h"
 
 namespace kutrace {
@@ -23,14 +25,19 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts)
   if (!facts.get(fact::kCgroups).value_or(false)) return;
   // Of each number, the processes that had it, as they began.
   std::map<Pid, std::vector<const Process*>> by_number;
-  for (const Process& process : processes.all()) by_number[process.number].push_back(&process);
+  Ns begin = kForever;
+  for (const Process& process : processes.all()) {
+    by_number[process.number].push_back(&process);
+    begin = std::min(begin, process.begin);
+  }
   for (const auto& [key, value] : facts) {
     if (key != fact::kCgroup.text) continue;
     const std::optional<CgroupFact> told = parse_cgroup(value);
     const auto found = told ? by_number.find(told->process) : by_number.end();
     if (found == by_number.end()) continue;
     for (const Process* const process : found->second) {
-      const bool is_it = process->begin <= told->at &&
+      // What was told before a piece of a recording begins holds at its begin.
+      const bool is_it = process->begin <= std::max(told->at, begin) &&
                          (process == found->second.back() || told->at <= process->end);
       if (is_it) paths_[static_cast<std::size_t>(process->id)] = told->path;
     }

@@ -78,6 +78,17 @@ void RawState::begin() {
     if (cpu.started) cpu.names = names_to_tell(number, cpu.pid);
 }
 
+bool RawState::is_of_kept_cpu(const timeline::Event& event) const {
+  return !kept_cpus_ || kept_cpus_->contains(event.cpu);
+}
+
+// With the piece's entries, at its own time, or behind them. What another CPU tells meanwhile is
+// told at the begin of the piece.
+bool RawState::is_copied(const timeline::Event& event) const {
+  return event.cpu != kNoCpu && event.entry.time >= window_.begin &&
+         (is_of_kept_cpu(event) || event.entry.time >= window_.end);
+}
+
 std::vector<LooseEntry> RawState::names_to_tell(CpuId cpu, Pid pid) {
   if (!own_source_ || (kept_cpus_ && !kept_cpus_->contains(cpu))) return {};
   if (!told_.insert(given_.process_of(pid)).second) return {};
@@ -103,6 +114,7 @@ void RawState::push(const timeline::Event& event) {
     before_begin(event, cpu);
   } else if (number == ev::kUSERPID && window_.contains(time)) {
     const auto pid = static_cast<Pid>(decode::switched_to(event.entry.arg));
+    if (!is_of_kept_cpu(event)) cpu.pid = pid;
     auto names = names_to_tell(event.cpu, pid);
     if (!names.empty()) cpu.first_runs.push_back({time, pid, std::move(names)});
   } else if (!cpu.started && number == timeline::kBlockStart) {
@@ -186,8 +198,7 @@ void RawState::variable_length(const timeline::Event& event) {
     default:
       break;
   }
-  // It is copied with the piece's entries, at its own time.
-  if (event.cpu != kNoCpu && entry.time >= window_.begin) return;
+  if (is_copied(event)) return;
   if (own_source_ && event.cpu != kNoCpu && is_given_name(name_kind(entry.number)))
     return given_.define(cpus_[event.cpu].pid, loose(entry));
   define(loose(entry));
@@ -199,8 +210,7 @@ void RawState::task(const timeline::Event& event) {
   const auto process = static_cast<Pid>(entry.payload_word(1) & 0xffff'ffff);
   given_.belongs(static_cast<Pid>(entry.arg), process,
                  static_cast<Pid>(entry.payload_word(1) >> 32));
-  // It is copied with the piece's entries, at its own time.
-  if (event.cpu != kNoCpu && entry.time >= window_.begin) {
+  if (is_copied(event)) {
     const bool is_new =
         (entry.payload_word(0) & (KUTRACE_TASK_RENUMBERED | KUTRACE_TASK_FOUND)) == 0;
     if (is_new && process == static_cast<Pid>(entry.arg)) told_.insert(process);

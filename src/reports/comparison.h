@@ -72,9 +72,9 @@ class ComparisonSink : public SpanSink {
   std::vector<Asked> asked_;  // by end
   std::size_t told_ = 0;
   Happenings happenings_;
-  std::vector<Ns> ends_;          // of what each CPU did last; -kForever: there is no such CPU
-  Ns complete_ = -kForever;       // all that ends until then has come
-  std::size_t next_;              // tells what it can at so many pieces
+  std::vector<Ns> ends_;     // of what each CPU did last; -kForever: there is no such CPU
+  Ns complete_ = -kForever;  // all that ends until then has come
+  std::size_t next_;         // tells what it can at so many pieces
   // On no CPU, but each thread for itself, as names change.
   RecentIndex<Cause, CauseHash, 256> places_;
   std::vector<ComparedCause> sums_;  // by their numbers in places_

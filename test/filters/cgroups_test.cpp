@@ -54,6 +54,13 @@ TEST_CASE("a process has the control group that was told, or that of its parent"
   CHECK(groups(lives, facts_of({"", "10", "10 5", "x 5 /a", "99 5 /a"}))[0] == "/");
 }
 
+TEST_CASE("what was told before a piece of a recording holds at its begin") {
+  const std::vector<ThreadLife> lives = {life(1, 10, 1, 50, 100), life(2, 20, 1, 60, 100)};
+  CHECK(groups(lives, facts_of({"10 5 /a", "20 5 /b"})) == std::vector<std::string>{"/a", "/"});
+  CHECK(groups(lives, facts_of({"10 5 /a", "10 100 /b", "20 100 /c"})) ==
+        std::vector<std::string>{"/b", "/c"});
+}
+
 TEST_CASE("a number that is used again is another process") {
   const std::vector<ThreadLife> lives = {life(1, 10, 1, 0, 40), life(2, 20, 1, 0, 100),
                                          life(3, 10, 20, 50, 100)};

@@ -204,6 +204,23 @@ TEST_CASE("a cut of some CPUs has only these") {
   CHECK(r.info.losses.empty());
 }
 
+TEST_CASE("threads that other CPUs made and named in a cut are known in it") {
+  TraceBuilder b = named();
+  b.task(10, 10, 0);
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
+  b.words_at(1000, kind::kTASK, 40, {0, std::uint64_t{10} << 32 | 40});
+  b.words_at(1010, kind::kPID_NAME, 40, text_words("helper")).at(1800, kTimer);
+  b.words_at(2500, kind::kPID_NAME, 40, text_words("later"));
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(1100, ev::kUSERPID, 40).at(1500, ev::kUSERPID, 0);
+  const RawFile file = b.file(3000);
+  Replay r;
+  replay(cut(file, {16 * 500, 16 * 2000}, std::unordered_set<CpuId>{1}), r);
+  const ThreadInfo& thread = r.info.threads.at(40);
+  CHECK(r.names.text(thread.name) == "helper");
+  CHECK(thread.process == 40);
+  CHECK(thread.parent == 10);
+}
+
 TEST_CASE("an event-rich CPU is cut across many blocks") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);

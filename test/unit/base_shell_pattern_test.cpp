@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns of names: two signs mean something, all others themselves.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "base/shell_pattern.h"
+
+namespace kutrace {
+namespace {
+
+TEST_CASE("an asterisk is any text, a question mark one character") {
+  CHECK(fits("read", "read"));
+  CHECK_FALSE(fits("read", "readv"));
+  CHECK(fits("*", ""));
+  CHECK(fits("p*d*", "pread64"));
+  CHECK(fits("*64", "pread64x64"));
+  CHECK_FALSE(fits("*64", "pread6"));
+  CHECK(fits("a*b*c", "a-b-b-c"));
+  CHECK_FALSE(fits("a*b*c", "a-c-b"));
+  CHECK(fits("rea?", "read"));
+  CHECK_FALSE(fits("read?", "read"));
+  CHECK(fits("?t?", "\xc3\xa9t\xc3\xa9"));
+  CHECK(fits("*?", "\xc3\xa9"));
+  CHECK_FALSE(fits("", "x"));
+  CHECK(fits("", ""));
+}
+
+TEST_CASE("a name fits as it is printed") {
+  CHECK(fits("w[1]", "w[1]"));
+  CHECK_FALSE(fits("w[1]", "w1"));
+  CHECK(fits("/ra\\x2dtest.slice", "/ra\\x2dtest.slice"));
+  CHECK(fits("*\\x2d*", "/ra\\x2dtest.slice"));
+  CHECK(fits("operator*", "operator[](int)"));
+}
+
+TEST_CASE("a backslash takes a sign as it is") {
+  CHECK(fits("a\\*", "a*"));
+  CHECK_FALSE(fits("a\\*", "ab"));
+  CHECK(fits("a\\?\\[\\\\*", "a?[\\x"));
+}
+
+}  // namespace
+}  // namespace kutrace
