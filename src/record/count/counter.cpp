@@ -180,7 +180,7 @@ Status EbpfCounter::load() {
   if (object_ == nullptr) return fail(load_error(errno, libbpf_words()));
   KUTRACE_TRY(choose_programs(types));
   KUTRACE_TRY(size_maps());
-  if (const int result = bpf_object__load(object_.get()); result != 0)
+  if (const int result = load_object(object_.get()); result != 0)
     return fail(load_error(-result, libbpf_words()));
   const bpf_map* const memory = map(".bss");
   if (memory == nullptr || bpf_map__value_size(memory) != sizeof(kutrace_count_shared))

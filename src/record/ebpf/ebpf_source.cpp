@@ -626,7 +626,7 @@ Status EbpfSource::load_and_attach() {
   if (bpf_map__reuse_fd(blocks, buffer_->map()) != 0)
     return fail(load_error(errno, libbpf_words()));
   opening_.over("wait for the buffer");
-  if (const int result = bpf_object__load(object_.get()); result != 0)
+  if (const int result = load_object(object_.get()); result != 0)
     return fail(load_error(-result, libbpf_words()));
   opening_.over("load the programs");
   KUTRACE_TRY(map_all());
@@ -700,7 +700,7 @@ Status EbpfSource::load_groups(bpf_object* object, const EventGroups& groups) {
     if (bpf_map__reuse_fd(map, bpf_map__fd(shared)) != 0)
       return fail(load_error(errno, libbpf_words()));
   }
-  if (const int result = bpf_object__load(object); result != 0)
+  if (const int result = load_object(object); result != 0)
     return fail(load_error(-result, libbpf_words()));
   return {};
 }

@@ -27,6 +27,9 @@ using LinkPtr = std::unique_ptr<bpf_link, Destroyer<bpf_link, destroy_link>>;
 void keep_libbpf_words();
 const std::string& libbpf_words();
 
+// As bpf_object__load; also where the kernel does not list the types of its modules.
+int load_object(bpf_object* object);
+
 constexpr std::string_view kTracepointSection = "tp_btf/";
 
 // A function of the kernel's that programs of this kind may call since a release; its types do not
