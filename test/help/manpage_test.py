@@ -3,7 +3,7 @@
 """The manual pages as they are installed say what their sources say.
 
 manpage_test.py MANPAGE LOWDOWN MAN_DIRECTORY: no name with an underscore is lost, no link to a
-document stays whose file is not installed, and groff renders each without a warning.
+document and no sign of emphasis stays, and groff renders each without a warning.
 """
 import os
 import pathlib
@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+CODE = re.compile(r"^    .*|`[^`]*`", re.M)
+EMPHASIS = re.compile(r"\*\*|(?<!\S)[\[({|]?\*[^\s*]+\*")
 NAME = re.compile(r"[A-Za-z0-9]*_[A-Za-z0-9_]+")
 
 
@@ -26,6 +28,14 @@ def made(script, lowdown, page, folder):
 def text_of(manual):
     """What a reader sees of it, as far as names go."""
     return re.sub(r"\\f.|\\&|\\:", "", manual.read_text(encoding="utf-8")).replace("\\-", "-")
+
+
+def signs_of_emphasis(manual, source):
+    """What the page shows of them, except where code has the same."""
+    code = {found for piece in CODE.findall(source) for found in EMPHASIS.findall(piece)}
+    done = subprocess.run(["groff", "-k", "-t", "-man", "-P-c", "-P-b", "-P-u", "-Tutf8", "-rLL=10000n", manual],
+                          capture_output=True, text=True, env=dict(os.environ, LC_ALL="C.UTF-8"))
+    return [sign for sign in EMPHASIS.findall(done.stdout) if sign not in code]
 
 
 def warnings_of(manual):
@@ -47,6 +57,7 @@ def main(script, lowdown, directory):
             manual = made(script, lowdown, page, folder)
             text = text_of(manual)
             findings.extend(f"{page.name}: {warning}" for warning in warnings_of(manual))
+            findings.extend(f"{page.name}: emphasis stays: {sign}" for sign in signs_of_emphasis(manual, source))
             for name in sorted(set(NAME.findall(source))):
                 names += 1
                 if name not in text:
