@@ -78,7 +78,7 @@ def compare(name, lines, in_help, page, findings):
         findings.append(f"{name}: no options were found in its --help")
     text = page.read_text(encoding="utf-8")
     mentioned = set(OPTION.findall(re.sub(r"[*`_,]+", " ", text)))
-    for option in sorted(in_help - mentioned - {"-h", "--help"}):
+    for option in sorted(in_help - mentioned):
         findings.append(f"{page.name}: {option} is missing, --help of {name} has it")
     for option in sorted(defined_in_page(text) - in_help):
         findings.append(f"{page.name}: {option} is described, --help of {name} lacks it")
