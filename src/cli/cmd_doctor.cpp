@@ -13,6 +13,7 @@
 #include "format/event_groups.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/empty_programs.h"
+#include "record/ebpf/load_error.h"
 #include "record/module/module_checks.h"
 #include "record/module/module_device.h"
 #include "record/module/patched_calls.h"
@@ -88,8 +89,11 @@ bool explain(const char* title, const std::vector<record::Check>& checks,
   out.line(title);
   if (!print_checks(checks, out)) return false;
   const Status printed = details(out);
-  if (!printed) out.line("  " + describe(printed.error()));
-  return printed.has_value();
+  if (printed) return true;
+  Error error = printed.error();
+  if (error.hint == record::kAskDoctor) error.hint.clear();
+  out.line("  " + describe(error));
+  return false;
 }
 
 Result<std::vector<kutrace_hook_info>> module_hooks() {

@@ -5,12 +5,14 @@
 capabilities_test.py KUTRACE ROOT: each of them is read for its capabilities and options, and what it
 starts must record. Prints what fails, exits 1 if anything does, 77 where this machine cannot record.
 """
+import ctypes
 import os
 import pathlib
 import re
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -21,6 +23,21 @@ NOBODY = 65534
 LEAST = ["bpf", "perfmon"]  # doc/permissions.md
 QUESTIONS = ["syscall:*, by name", "sched:off-cpu, by kstack, sum(duration)", "irq:*, by name",
              "tracepoint:sched:sched_switch", "syscall:*, by ustack"]
+
+SYS_BPF = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 38, 22
+
+
+def refuse_maps():
+    """From now on this process makes none, as under a policy."""
+    load, equal, leave = 0x20, 0x15, 0x06
+    code = [(load, 0, 0, 0), (equal, 0, 3, SYS_BPF), (load, 0, 0, 16), (equal, 0, 1, 0), (leave, 0, 0, 0x50001),
+            (leave, 0, 0, 0x7fff0000)]
+    packed = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in code))
+    program = struct.pack("HxxxxxxQ", len(code), ctypes.addressof(packed))
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    libc.prctl(PR_SET_SECCOMP, 2, program, 0, 0)
 
 
 def names(words):
@@ -86,6 +103,13 @@ class Test(judged.Test):
         for question in QUESTIONS:
             self.run("count", as_root(LEAST), "count", question, "--", "true")
 
+    def doctor_refused(self):
+        """Where it cannot say why, it does not send the reader to itself."""
+        done = subprocess.run([self.program, "doctor"], check=False, capture_output=True, text=True, preexec_fn=refuse_maps)
+        told = done.stdout.partition("source ebpf:")[2]
+        self.expect("programs do not load: Operation not permitted" in told and "CAP_SYS_ADMIN; " in told
+                    and "hint: kutrace doctor" not in told, f"doctor under a policy: {done.returncode} {told}")
+
     def fly(self, what, rights, words, snapshots):
         process = subprocess.Popen([*rights, self.program, *words], stderr=subprocess.PIPE, text=True,
                                    env=dict(os.environ, XDG_RUNTIME_DIR=str(self.folder), TMPDIR=str(self.folder)))
@@ -138,6 +162,7 @@ class Test(judged.Test):
     def all(self):
         self.record_all("least", LEAST)
         self.count()
+        self.doctor_refused()
         self.flight_unit()
         self.daemon_unit()
         self.daemon_set()
