@@ -20,6 +20,7 @@ import time
 import judged
 
 NOBODY = 65534
+ANY_USER = 1000
 LEAST = ["bpf", "perfmon"]  # doc/permissions.md
 QUESTIONS = ["syscall:*, by name", "sched:off-cpu, by kstack, sum(duration)", "irq:*, by name",
              "tracepoint:sched:sched_switch", "syscall:*, by ustack"]
@@ -159,6 +160,22 @@ class Test(judged.Test):
         words = [word.replace("/snapshots", str(snapshots)) for word in words]
         self.fly("DaemonSet", as_root(capabilities), words, snapshots)
 
+    def container(self):
+        """Started by a user in a folder of his own."""
+        text = self.read("Containerfile")
+        folder = self.new_folder("user")
+        folder.chmod(0o755)
+        trace = folder / "trace.raw"
+        trace.touch()  # as his shell does
+        for one in (folder, trace):
+            os.chown(one, ANY_USER, ANY_USER)
+        words = re.search(r"^# +kutrace (record .*) >trace.raw$", text, re.M)[1].replace("--duration 5", "--duration 1")
+        with open(trace, "wb") as output:
+            done = subprocess.run([*as_root(names(re.findall(r"--cap-add=(\w+)", text))), self.program, *words.split()],
+                                  check=False, cwd=folder, stdout=output, stderr=subprocess.PIPE, text=True)
+        self.expect(done.returncode == 0, f"container: {done.returncode} {done.stderr}")
+        self.judge_trace("container", trace)
+
     def all(self):
         self.record_all("least", LEAST)
         self.count()
@@ -166,6 +183,7 @@ class Test(judged.Test):
         self.flight_unit()
         self.daemon_unit()
         self.daemon_set()
+        self.container()
 
 
 if __name__ == "__main__":
