@@ -6,7 +6,7 @@
 add_custom_target(installed DEPENDS kutrace kutrace-functions)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
-install(FILES scripts/completion.zsh DESTINATION share/zsh/vendor-completions RENAME _kutrace)
+install(FILES scripts/completion.zsh DESTINATION share/zsh/site-functions RENAME _kutrace)
 install(FILES scripts/completion.fish DESTINATION share/fish/vendor_completions.d
         RENAME kutrace.fish)
 install(FILES scripts/fleet/views.sql scripts/fleet/tables.duckdb.sql scripts/fleet/tables.clickhouse.sql

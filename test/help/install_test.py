@@ -51,6 +51,16 @@ def refused_units(prefix):
     return [f"units: {done.stderr}"] if done.returncode != 0 or done.stderr else []
 
 
+def unsearched_by_zsh(prefix):
+    """Debian's zsh looks in one folder below /usr/local."""
+    if not shutil.which("zsh"):
+        return []
+    folders = subprocess.run(["zsh", "-fc", "print -l $fpath"], capture_output=True, text=True, check=True).stdout.split()
+    found = [path.relative_to(prefix).parent for path in prefix.rglob("_kutrace")]
+    return [f"zsh does not look in /usr/local/{one}" for one in found
+            if any(path.startswith("/usr/local/") for path in folders) and f"/usr/local/{one}" not in folders]
+
+
 def bad_module_sources(cmake, build, root, prefix):
     if (prefix / "src").exists():
         return ["the module's sources are installed, which nobody asked for"]
@@ -73,7 +83,7 @@ def main(cmake, build, root):
     root = pathlib.Path(root)
     pages = [path.name[:-len(".md")] for path in (root / "doc/man").glob("*.1.md")]
     wanted = {"bin/kutrace", "include/kutrace/mark.h", "share/bash-completion/completions/kutrace",
-              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish", *UNITS,
+              "share/zsh/site-functions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish", *UNITS,
               *(f"share/man/man1/{page}" for page in pages)}
     made = pathlib.Path(build) / "man" / "kutrace.1"
     with tempfile.TemporaryDirectory() as folder:
@@ -84,6 +94,7 @@ def main(cmake, build, root):
             findings.append(f"status {done.returncode}, missing {wanted - files_of(whole)}\n"
                             f"{done.stdout}{done.stderr}")
         findings += unusable_headers(whole)
+        findings += unsearched_by_zsh(whole)
         findings += bad_module_sources(cmake, build, root, whole)
         findings += refused_units(whole)
         made.unlink(missing_ok=True)
