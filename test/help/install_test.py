@@ -78,6 +78,28 @@ def bad_module_sources(cmake, build, root, prefix):
     return findings
 
 
+def careless_sources(root):
+    """A folder is meant from where the command is given, and no other than earlier sources is replaced."""
+    findings = []
+    with tempfile.TemporaryDirectory() as folder:
+        def sources(name):
+            return subprocess.run([root / "scripts/module", "sources", name], cwd=folder, capture_output=True, text=True)
+
+        for turn in ("first", "second"):
+            done = sources("new")
+            if done.returncode != 0 or not (pathlib.Path(folder) / "new/include/kutrace/abi.h").exists():
+                findings.append(f"scripts/module sources, {turn} time: {done.returncode} {done.stderr}")
+        kept = pathlib.Path(folder) / "doc/kept"
+        kept.parent.mkdir()
+        kept.touch()
+        shutil.copytree(root / "kmod", pathlib.Path(folder) / "kmod")
+        for name in ("doc", "kmod"):
+            before = files_of(pathlib.Path(folder))
+            if sources(name).returncode != 1 or files_of(pathlib.Path(folder)) != before:
+                findings.append(f"scripts/module sources replaces a folder {name}")
+    return findings
+
+
 def main(cmake, build, root):
     findings = []
     root = pathlib.Path(root)
@@ -97,6 +119,7 @@ def main(cmake, build, root):
         findings += unsearched_by_zsh(whole)
         findings += bad_module_sources(cmake, build, root, whole)
         findings += refused_units(whole)
+        findings += careless_sources(root)
         made.unlink(missing_ok=True)
         obstacle = made.with_name(f"{made.name}.new")  # this page cannot be made
         obstacle.mkdir()
