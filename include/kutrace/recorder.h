@@ -7,9 +7,9 @@
  *                                  kutrace_stop("/tmp/slow.raw") where it was
  *
  * It speaks to the recorder of its own user: /run/kutrace-control.sock for root, else in
- * $XDG_RUNTIME_DIR. What is switched off does not go on; kutrace_stop() has the recorder write the
- * file, which then ends. Each call takes a recorder's time, milliseconds to tenths
- * of a second, and waits for it. All return 0, or -1: no recorder is there (errno ENOENT or
+ * $XDG_RUNTIME_DIR. A recording that was switched off cannot be switched on again: write it with
+ * kutrace_stop(), after which the recorder exits. Each call waits until the recorder has done it,
+ * milliseconds to tenths of a second. All return 0, or -1: no recorder is there (errno ENOENT or
  * ECONNREFUSED), or it refused (EPROTO).
  */
 #ifndef KUTRACE_RECORDER_H
@@ -91,7 +91,7 @@ static inline int kutrace_order(const char *order)
 	return -1;
 }
 
-/* Throws away what there is, and records. */
+/* Starts recording. Refused where it records already, or was switched off. */
 static inline int kutrace_on(void)
 {
 	return kutrace_order("on");
