@@ -2,7 +2,9 @@
 /*
  * The exception behind a signal, for sources that see no more of an exception than the signal it
  * sends. Signals, codes and exceptions are those of x86-64 (asm/signal.h, asm-generic/siginfo.h,
- * asm/trapnr.h); an exception is event 0x400 + its vector. The includer has u32 and the constants.
+ * asm/trapnr.h); an exception is event 0x400 + its vector. The includer supplies u32,
+ * __always_inline, the signals and their codes: the kernel's headers have all of them, other
+ * includers define them first.
  */
 #ifndef KUTRACE_EXCEPTIONS_H
 #define KUTRACE_EXCEPTIONS_H
