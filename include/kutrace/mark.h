@@ -24,19 +24,19 @@
  * which recorders tell that they listen (listeners.h). While somebody does, a mark is one system
  * call that fails at once, and that a recorder which watches system calls sees: a write to a
  * descriptor that cannot be open, or, where the kernel module listens, call 1023, which no kernel
- * implements (KUtrace's own choice). errno is left as it was. A label that is longer than six letters, or has
- * others, becomes a number of 32 bits; what it stands for goes with the first of its marks in every
- * 16th of a second, so that a recorder that came late learns it (of 8 marks, where recorders tell no
- * time). What it costs: doc/overhead.md.
+ * implements (KUtrace's own choice). errno is left as it was. A label that is longer than six letters,
+ * or has other characters, becomes a number of 32 bits. Its text is sent with its first mark in each
+ * 16th of a second, so that a recorder that starts later learns it. Where the page is not mapped, the
+ * program has no such clock: the text is then sent with its first mark of every 8. What it costs:
+ * doc/overhead.md.
  *
- * A program that says kutrace_use_buffer() writes its marks to memory, where a recorder reads them: at a
- * system call for 32 of them.
+ * A program that calls kutrace_use_buffer() writes its marks to memory, where a recorder reads them:
+ * one system call for 32 marks.
  *
  * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
  * strict mode does. Of a write it can do nothing but fail. Call 1023 is made only by programs that
- * had no filter when they started; one that takes on a filter later says kutrace_filtered() first.
- * One whose filter kills it for a write to another
- * descriptor than some says kutrace_mute().
+ * had no filter when they started; one that installs a filter later calls kutrace_filtered() first.
+ * One whose filter kills it for a write to other descriptors than it lists calls kutrace_mute().
  *
  * Where there is no such page (no recorder since the machine started, in a container), and in
  * programs that are linked statically, a mark is the write, whether somebody listens or not;
