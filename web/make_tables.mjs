@@ -49,9 +49,9 @@ function callsOf(text, name) {
 
 /** @param {string} root  of the sources */
 export async function makeTables(root) {
-  const [def, abi, texts, span, objects, tables, counters, known, finder] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
+  const [def, abi, texts, span, objects, tables, counters, known, finder, syscalls] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
     'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def',
-    'src/format/facts.def', 'src/reports/interval_finder.cpp']
+    'src/format/facts.def', 'src/reports/interval_finder.cpp', 'src/reports/syscalls.cpp']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
@@ -67,6 +67,8 @@ export async function makeTables(root) {
   const facts = matches(known, /^KUTRACE_FACT\((\w+), "(\w+)", \w+, "([^"]*)"\)/gm, 'facts');
   const keys = facts.map(([, id, key]) => `  ${id[0].toLowerCase()}${id.slice(1)}: '${key}',`);
   const told = facts.map(([, , key, text]) => `  ${key}: '${text.replaceAll("'", '’')}',`);
+  const [[, made]] = matches(syscalls, /kMakers = \{([^}]*)\}/g, 'calls that make threads');
+  const makers = matches(made, /"(\w+)"/g, 'names of calls that make threads');
   const reasons = lossReasons(abi, texts).map((text) => `  ${JSON.stringify(text).replaceAll('"', "'")},`);
   return `${HEAD}
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
@@ -124,6 +126,9 @@ ${told.join('\n')}
 /** Calls whose first argument is the file that they are about, and those that return one: interval_finder.cpp. */
 export const NAMES_FILE = new Set([${callsOf(finder, 'names_file')}]);
 export const RETURNS_FILE = new Set([${callsOf(finder, 'returns_file')}]);
+
+/** Calls that make a thread, which returns from them as well: syscalls.cpp. */
+export const MAKERS = new Set([${makers.map(([, call]) => `'${call}'`).join(', ')}]);
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

@@ -93,8 +93,11 @@ class Report {
   };
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
-    page_ = std::make_unique<emit::PageWriter>(emit::PageOptions{
-        .title = {}, .saved = options_.saved, .container = is_container(options_.output)});
+    page_ = std::make_unique<emit::PageWriter>(
+        emit::PageOptions{.title = {},
+                          .saved = options_.saved,
+                          .container = is_container(options_.output),
+                          .names = &names_});
     names_ = NameTable();
     Limit limit(*page_, most);
     Progress bar;

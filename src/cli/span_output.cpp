@@ -166,7 +166,9 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
     case OutputForm::kContainer:
       return std::make_unique<PageOutputFile>(
           std::move(file), names,
-          emit::PageOptions{.title = options.title, .container = form == OutputForm::kContainer});
+          emit::PageOptions{.title = options.title,
+                            .container = form == OutputForm::kContainer,
+                            .names = &names});
     case OutputForm::kSpanJson:
       return std::make_unique<JsonOutput>(std::move(file), names, options);
     case OutputForm::kText:

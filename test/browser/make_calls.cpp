@@ -3,6 +3,7 @@
 //   fsync  a program calls fsync eight times, each time blocking in it for longer or shorter, on
 //          two CPUs with interrupts in between
 //   nested calls side by side and one within the other, at the places where these look alike
+//   births  a program that makes threads, each of which returns from the call as well
 //   files  a program that opens files, reads them, once in pieces, and closes them
 //   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
 //   functions  a program that tells of its functions, three in one another, with system calls
@@ -92,6 +93,31 @@ std::vector<std::byte> nested_trace() {
   b.at(1130, kFault | kReturn).at(1140, kRead | kReturn).at(1140, kRead, 7);
   b.at(1200, kRead | kReturn);
   return b.bytes(2000);
+}
+
+// The first child's half of the call is a span, the second's is interrupted; vfork's is cut.
+std::vector<std::byte> births_trace() {
+  constexpr EventNum kClone = 0x838;
+  constexpr EventNum kVfork = 0x83a;
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, kClone & 0x1ff, "clone");
+  b.name(kind::kSYSCALL_NAME, kVfork & 0x1ff, "vfork").name(kind::kIRQ_NAME, 0xec, "local_timer");
+  b.name(kind::kPID_NAME, kDatabase, "db").task(kDatabase, kDatabase, 0).cpu(0, kDatabase, "db");
+  Ticks now = 100;
+  for (const Pid child : {31, 32}) {
+    b.at(now, kClone, 7);
+    b.words_at(now + 5, kind::kTASK, static_cast<std::uint32_t>(child),
+               {0, std::uint64_t{kDatabase} << 32 | static_cast<std::uint32_t>(child)});
+    b.at(now + 6, ev::kRUNNABLE, static_cast<std::uint32_t>(child));
+    b.at(now + 20, kClone | kReturn, static_cast<std::uint32_t>(child));
+    b.at(now + 30, ev::kUSERPID, static_cast<std::uint32_t>(child));
+    if (child == 32) b.at(now + 33, kTimer).at(now + 36, kTimer | kReturn);
+    b.at(now + 40, kClone | kReturn, 0).at(now + 60, ev::kUSERPID, kDatabase);
+    now += 100;
+  }
+  b.words_at(now, kind::kTASK, 33, {0, std::uint64_t{kDatabase} << 32 | 33});
+  b.at(now + 1, ev::kUSERPID, 33).at(now + 10, kVfork | kReturn, 0);
+  return b.bytes(now + 100);
 }
 
 std::vector<std::byte> functions_trace() {
@@ -286,6 +312,7 @@ int main(int argc, char** argv) {
   bool good = false;
   if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
+  if (which == "births") good = write(argv[2], kutrace::test::births_trace());
   if (which == "functions") good = write(argv[2], kutrace::test::functions_trace());
   if (which == "files") good = write(argv[2], kutrace::test::files_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());

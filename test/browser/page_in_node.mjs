@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace as the page's code has it, without a browser. In: a container (kutrace report -o FILE.kux); out: what
-// the page's questions are asked of: the trace, its parts, and what every view has.
+// the page's questions are asked of: the trace, its parts, what every view has and the header.
 import { readFile } from 'node:fs/promises';
 import { answer } from '../../web/src/model/answer.js';
 import { unpackBlock } from '../../web/src/model/inflate.js';
@@ -11,12 +11,14 @@ import { Trace } from '../../web/src/model/trace.js';
 /** @param {string} file */
 export async function openContainer(file) {
   const source = await fileSource(new Blob([await readFile(file)]));
-  const trace = new Trace(JSON.parse(new TextDecoder().decode(await unpackBlock(source.block('kutrace-header'), null))));
+  const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header'), null));
+  const header = () => JSON.parse(text);
+  const trace = new Trace(header());
   const { tables } = trace;
   const crew = { free: true, ask: async (work) => (await answer(work, tables)).result };
   const { overlays, calls } = await crew.ask({ stored: source.block('kutrace-long'), expected: trace.header.long, task: { kind: 'long' } });
   const store = new Store(trace, /** @type {any} */ (crew), source);
   store.begin(calls);
   store.problem = (text) => { throw new Error(text); };
-  return { trace, store, longOverlays: overlays, longCalls: calls };
+  return { header, trace, store, longOverlays: overlays, longCalls: calls };
 }

@@ -9,6 +9,7 @@ import { Reader } from '../src/model/reader.js';
 import { KIND } from '../src/model/tables.js';
 
 const WHAT = Uint8Array.from([KIND.user, KIND.syscall, KIND.scheduler, KIND.irq]);
+const MAKERS = Uint8Array.of(0, 1, 0, 0);
 const column = (/** @type {number[]} */ ...bytes) => [bytes.length, ...bytes];
 
 // A read of thread 5 that blocks in the scheduler and goes on on CPU 1; on CPU 0 another read, interrupted.
@@ -25,7 +26,7 @@ const BYTES = Uint8Array.from([
   ...column(0, 0, 0, 3), ...column(), ...column(),                            // flags, leads, tails
   ...column(1), ...column(9), ...column(0), ...column(240, 1), ...column(100), ...column(30), ...column(1), ...column(7), ...column(0),
 ]);
-const { calls, callOf } = decodeCalls(new Reader(BYTES), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT }, 1);
+const { calls, callOf } = decodeCalls(new Reader(BYTES), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT, makers: MAKERS }, 1);
 
 test('pieces fall into calls, on whatever CPU', () => {
   assert.deepEqual([...callOf ?? []], [3, 2, 1, 0, 1, 2, 3]);
@@ -39,6 +40,13 @@ test('a call tells its waits, and what is left is time on a CPU', () => {
   assert.deepEqual(callAt(calls, 1), { start: 10, end: 70, onCpu: 56, arg: 0, result: 0, pieces: 2, inferred: 0, waits: [[2, 4]] });
   assert.deepEqual(callAt(calls, 2), { start: 0, end: 80, onCpu: 76, arg: 3, result: 2, pieces: 2, inferred: 0, waits: [[2, 4]] });
   assert.deepEqual(callAt(calls, 3), { start: 20, end: 120, onCpu: 94, arg: 7, result: 0, pieces: 1, inferred: 3, waits: [[3, 2]] });
+});
+
+test('a new thread’s way out of the call that made it is told apart', () => {
+  assert.deepEqual([...calls.birth], [0, 0, 0, 1]);
+  const { calls: others } = decodeCalls(new Reader(BYTES), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT, makers: new Uint8Array(4) }, 1);
+  assert.deepEqual([...others.birth], [0, 0, 0, 0], 'other calls whose begin was not seen are calls');
+  assert.deepEqual([...callsReaching(calls, 80, 130).birth].slice(-1), [1]);
 });
 
 test('a piece finds the call around it, of its kind and thread', () => {
@@ -62,7 +70,7 @@ test('of many calls each is found by what lies in it, in whatever order they sta
     ...numbers(full.map(() => 1)), ...numbers(full.map((_, i) => i)), ...numbers(full.map(() => 0)),
   ]);
   const none = { ...SPANS, count: 0 };
-  const { calls: many } = decodeCalls(new Reader(bytes), new Uint8Array(0), none, { base: 0, unit: 1 }, { what: WHAT }, count);
+  const { calls: many } = decodeCalls(new Reader(bytes), new Uint8Array(0), none, { base: 0, unit: 1 }, { what: WHAT, makers: MAKERS }, count);
   const narrow = narrowCalls(many);
   assert.ok(narrow.kind instanceof Uint8Array && narrow.own instanceof Uint8Array);
   for (const calls of [many, narrow]) {

@@ -92,7 +92,7 @@ test('numbers of up to 53 bits survive', () => {
 const WHAT = Uint8Array.from([KIND.user, KIND.syscall, KIND.idle]);
 const OWNER = Int32Array.from([2, -1, 0]);
 const TABLES = { what: WHAT, owner: OWNER, event: new Uint32Array(WHAT.length), counts: new Float64Array(WHAT.length),
-  hues: new Uint8Array(WHAT.length).fill(255), threads: 3 };
+  hues: new Uint8Array(WHAT.length).fill(255), makers: new Uint8Array(WHAT.length), threads: 3 };
 const overlays = [0, ...Array(11).fill(0)];
 const SLAB = Uint8Array.from([16, ...varint(320),
   ...column(1, 3, 4, 0),               // one section: CPU 3, 4 spans, starts at the base

@@ -10,7 +10,7 @@ void FarCalls::add(const Call& call, const CallPlace& place) {
   const SlabCall far = slab_call(call, place);
   each_time(far, call.waits, first_begin_, [this](Ns time) { unit_.fold(time); });
   if (far.kind >= totals_.size()) totals_.resize(far.kind + std::size_t{1});
-  totals_[far.kind].add(far.duration());
+  if (!far.birth) totals_[far.kind].add(far.duration());
   columns_.add_whole(far, call.waits);
 }
 

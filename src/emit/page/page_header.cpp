@@ -251,6 +251,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   json.key("spans").value(parts.spans);
   if (parts.calls) json.key("calls").value(std::uint32_t{1});
   if (parts.stacks) json.key("stacks").value(std::uint32_t{1});
+  if (parts.without_births) json.key("births").value(std::uint32_t{0});
   write_machine(json, info);
   write_kinds(json, parts.kinds, parts.totals, used);
   write_objects(json, parts.objects, used);

@@ -31,8 +31,9 @@ struct PageParts {
   const SlabRow* runs;        // as well
   const std::vector<SlabRun>& slabs_of_runs;
   std::uint64_t spans;
-  bool calls;   // whether the trace has calls
-  bool stacks;  // and which was made in which can be told from their times
+  bool calls;                   // whether the trace has calls
+  bool stacks;                  // and which was made in which can be told from their times
+  bool without_births = false;  // of sums of calls, see reports::is_birth
 };
 
 std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);

@@ -33,6 +33,7 @@
 #include "model/call.h"
 #include "model/default_title.h"
 #include "model/page_result.h"
+#include "reports/syscalls.h"
 
 namespace kutrace::emit {
 namespace {
@@ -302,7 +303,10 @@ void PageWriter::call(const Call& call) {
   like.event = call.event;
   like.name = call.name;
   const KindIndex kind = s.kinds.index(like, thread);
-  const CallPlace place{kind, thread, thread == kIdleThread ? stack : kIdleThread};
+  const NameTable* const names = s.options.names;
+  const bool birth =
+      call.kind == SpanKind::kSyscall && names != nullptr && reports::is_birth(call, *names);
+  const CallPlace place{kind, thread, thread == kIdleThread ? stack : kIdleThread, birth};
   if (!s.slab.add(call, place)) s.long_calls.add(call, place);
   s.flush_full();
 }
@@ -398,13 +402,27 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   KUTRACE_ASSIGN(const std::optional<Deflated> runs, s.runs(packed));
   SlabRow runs_row;
   if (runs) set_sizes(runs_row, *runs);
-  const std::string text = page_header(
-      {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
-       overview_row, s.cpu_overview.has_ipc(), long_block.row, far ? &far->row : nullptr,
-       sums ? &sums_row : nullptr, files ? &files_row : nullptr,
-       backtraces ? &backtraces_row : nullptr, runs ? &runs_row : nullptr, packed.runs.runs(),
-       s.spans, s.calls, s.calls && s.nest.tells()},
-      info, names);
+  PageParts parts{s.options.title,
+                  s.threads,
+                  s.overview,
+                  s.kinds,
+                  packed.totals,
+                  s.objects,
+                  packed.rows,
+                  overview_row,
+                  s.cpu_overview.has_ipc(),
+                  long_block.row,
+                  far ? &far->row : nullptr,
+                  sums ? &sums_row : nullptr,
+                  files ? &files_row : nullptr,
+                  backtraces ? &backtraces_row : nullptr,
+                  runs ? &runs_row : nullptr,
+                  packed.runs.runs(),
+                  s.spans,
+                  s.calls,
+                  s.calls && s.nest.tells()};
+  parts.without_births = s.options.names != nullptr;
+  const std::string text = page_header(parts, info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

@@ -21,6 +21,9 @@ struct PageOptions {
   std::string title;       // empty: the recorded command, or the host's name
   std::string saved{};     // what a page shows at first (page_view.h); empty: all of the trace
   bool container = false;  // blocks without the viewer, as they are on disk (doc/page-format.md)
+  // Of calls as they come; null: a call's two halves in the thread that made one and in that one
+  // are two calls to its sums.
+  const NameTable* names = nullptr;
 };
 
 struct PageSummary {

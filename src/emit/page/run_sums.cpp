@@ -41,6 +41,7 @@ void RunSums::add(const SlabSpan& execution) {
 
 // Of a range are calls that end in it, and not at its begin.
 void RunSums::add(const SlabCall& call) {
+  if (call.birth) return;
   of(Table::kCalls).add(call.kind, call.duration());
   reach(call.end - 1, call.end);
 }

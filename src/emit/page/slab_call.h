@@ -29,6 +29,7 @@ struct SlabCall {
   std::uint32_t first_wait = 0;
   std::uint32_t result = 0;  // + 1; 0: none
   std::uint8_t flags = 0;
+  bool birth = false;  // what no sum of calls has
 
   Ns duration() const { return end - begin; }
 };
@@ -45,6 +46,7 @@ struct CallPlace {
   KindIndex kind = 0;
   ThreadIndex thread = kIdleThread;  // as SlabCall has them
   ThreadIndex stack = kIdleThread;
+  bool birth = false;  // a new thread's way out of the call that made it
 };
 
 inline SlabCall slab_call(const Call& call, const CallPlace& place) {
@@ -65,6 +67,7 @@ inline SlabCall slab_call(const Call& call, const CallPlace& place) {
       .waits = static_cast<std::uint32_t>(call.waits.size()),
       .result = result_code(call.kind, call.has_result, page_result(call.kind, call.result)),
       .flags = static_cast<std::uint8_t>(flags),
+      .birth = place.birth,
   };
 }
 

@@ -49,7 +49,9 @@ void SlabCalls::add(const Call& call, const CallPlace& place) {
 }
 
 void SlabCalls::add_to(KindTotals& totals) const {
-  for (const SlabCall& call : calls_) totals.add_call(call.kind, call.duration());
+  for (const SlabCall& call : calls_) {
+    if (!call.birth) totals.add_call(call.kind, call.duration());
+  }
 }
 
 SlabCalls::Sum* SlabCalls::sum_of(CallId id) {

@@ -2,7 +2,7 @@
 // Calls that are more than one span without anything inside (doc/page-format.md). In: their columns, the spans
 // of a slab, and the calls that no slab holds; out: typed arrays, one entry a call, and for each span the call
 // that it is a piece of. All other spans of these kinds are whole calls themselves.
-import { KIND, PIECE, SAME_WAITS } from './tables.js';
+import { INFERRED, KIND, PIECE, SAME_WAITS } from './tables.js';
 
 /**
  * @typedef {object} Calls  times in ns
@@ -20,6 +20,7 @@ import { KIND, PIECE, SAME_WAITS } from './tables.js';
  * @property {Uint32Array} result    result + 1, 0: none
  * @property {Uint32Array} pieces
  * @property {Uint8Array} inferred   which of INFERRED
+ * @property {Uint8Array} birth      1: a new thread's way out of the call that made it, not counted as a call
  * @property {Uint32Array} firstWait where its waits begin; one more than calls
  * @property {Uint8Array} letter     of waits
  * @property {Float64Array} waited
@@ -45,7 +46,7 @@ export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.sof
 function rows(count) {
   return { count, start: new Float64Array(count), end: new Float64Array(count), own: new Float64Array(count), onCpu: new Float64Array(count),
     kind: new Uint32Array(count), thread: new Uint32Array(count), cpu: new Int32Array(count), arg: new Uint32Array(count),
-    result: new Uint32Array(count), pieces: new Uint32Array(count), inferred: new Uint8Array(count), firstWait: new Uint32Array(count + 1) };
+    result: new Uint32Array(count), pieces: new Uint32Array(count), inferred: new Uint8Array(count), birth: new Uint8Array(count), firstWait: new Uint32Array(count + 1) };
 }
 
 /**
@@ -215,7 +216,7 @@ function picked(values, at) {
 }
 
 /** Of a call, beside its waits. */
-const COLUMNS = /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred']);
+const COLUMNS = /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred', 'birth']);
 
 /** @param {Rows} into @param {number} i @param {Reaching} from @param {number} at  all but its waits */
 function copyCall(into, i, from, at) {
@@ -225,7 +226,7 @@ function copyCall(into, i, from, at) {
 /**
  * @param {import('./reader.js').Reader} reader @param {Uint8Array} codes  what piece each span is
  * @param {Spans} spans @param {{base: number, unit: number}} clock
- * @param {Pick<import('./slab.js').Tables, 'what'>} tables @param {number} full  calls that are written in full
+ * @param {Pick<import('./slab.js').Tables, 'what' | 'makers'>} tables @param {number} full  calls that are written in full
  * @param {Reaching} [long]  that reach into it
  * @param {boolean} [told]  whether it is told which call a piece is of that is written in full; else only that it is a piece
  * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is not known
@@ -292,6 +293,7 @@ export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, 
     calls.firstWait[i + 1] = letter.length;
     unseen = timeOf(unknown, unseen, unit);
     if (!flags.done) calls.inferred[i] = flags.next();
+    if (calls.inferred[i] & INFERRED.begin) calls.birth[i] = tables.makers[calls.kind[i]];
     let blocked = 0;
     for (let n = calls.firstWait[i]; n < letter.length; n++) blocked += waited[n];
     if (i < lasts.length) {

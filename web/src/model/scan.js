@@ -151,7 +151,7 @@ export function searchSlab(slab, query, order = BY_TIME, last = null, most = MOS
  */
 export function searchCalls(c, query, matches, first) {
   for (let i = 0; i < c.within; i++) {
-    if (!callMatches(query, c, i)) continue;
+    if (c.birth[i] || !callMatches(query, c, i)) continue;
     addHit(matches, { start: c.start[i], end: c.end[i], kind: c.kind[i], cpu: c.cpu[i], thread: c.thread[i],
       call: callAt(c, i) }, query.grid, first);
   }
@@ -177,7 +177,7 @@ export function searchOverlays(o, query, matches, first) {
  * @returns {{count: number, total: number, min: number, max: number} | null}
  */
 export function totalsOf(trace, query) {
-  if (!asksForKindsAlone(query)) return null;
+  if (trace.countsBirths || !asksForKindsAlone(query)) return null;
   const sum = { count: 0, total: 0, min: Infinity, max: 0 };
   for (let k = 0; k < trace.kindCount; k++) {
     if ((query.kinds[k] === 1) === query.invert) continue;

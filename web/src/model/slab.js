@@ -239,9 +239,10 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
 
 /**
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
- * its event, how often it occurs, its colour if it is a sample; and how many threads there are.
+ * its event, how often it occurs, its colour if it is a sample, 1 if it is a call that makes a thread; and how
+ * many threads there are.
  * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, hues: Uint8Array,
- *            threads: number, calls: boolean}} Tables  calls: whether slabs tell of calls
+ *            makers: Uint8Array, threads: number, calls: boolean}} Tables  calls: whether slabs tell of calls
  */
 
 /**

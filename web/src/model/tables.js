@@ -314,6 +314,9 @@ export const FACT_MEANINGS = Object.freeze({
 export const NAMES_FILE = new Set(['read', 'write', 'readv', 'writev', 'pread64', 'pwrite64', 'preadv', 'pwritev', 'recvfrom', 'sendto', 'recvmsg', 'sendmsg', 'recvmmsg', 'sendmmsg', 'close', 'shutdown', 'fsync', 'fdatasync', 'sendfile', 'ftruncate', 'lseek', 'fallocate', 'splice', 'preadv2', 'pwritev2', 'connect', 'getdents64']);
 export const RETURNS_FILE = new Set(['accept', 'accept4', 'open', 'openat', 'socket', 'openat2']);
 
+/** Calls that make a thread, which returns from them as well: syscalls.cpp. */
+export const MAKERS = new Set(['clone', 'clone3', 'fork', 'vfork']);
+
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([
   'unknown',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { KIND, SUCCESS, THREAD } from './tables.js';
+import { KIND, MAKERS, SUCCESS, THREAD } from './tables.js';
+import { isCall } from './calls.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
 import { Cgroups } from './cgroups.js';
@@ -40,8 +41,12 @@ export class Trace {
     this.spans = /** @type {number} */ (header.spans);
     this.cpus = /** @type {number[]} */ (header.cpus);
     this.slabs = /** @type {SlabRow[]} */ (header.slabs);
+    /** By kind, 1: a call that makes a thread. */
+    this.makers = Uint8Array.from(header.kinds, (/** @type {number[]} */ k) => Number(k[0] === KIND.syscall && MAKERS.has(header.names[k[2]])));
+    /** Whether sums of calls that earlier versions wrote have new threads' ways out of what made them. */
+    this.countsBirths = this.hasCalls && header.births !== 0 && this.makers.includes(1);
     /** Slabs whose sums are told. @type {SlabRun[]} */
-    this.runs = (header.runs?.slabs ?? []).map((/** @type {number[]} */ [first, slabs, begin, end]) => ({ first, slabs, begin, end }));
+    this.runs = this.countsBirths ? [] : (header.runs?.slabs ?? []).map((/** @type {number[]} */ [first, slabs, begin, end]) => ({ first, slabs, begin, end }));
     /** @type {Loss[]} */
     this.losses = header.losses.map((/** @type {number[]} */ l) => ({
       cpu: l[0], begin: l[1], end: l[2], entries: l[3], reason: l[4],
@@ -69,8 +74,8 @@ export class Trace {
       count: k[4], total: k[5], min: k[6], max: k[7],
     }));
     /** The same of calls, null for what is none. @type {({count: number, total: number, min: number, max: number} | null)[]} */
-    this.callTotals = kinds.map((/** @type {number[]} */ k) => (this.hasCalls && k.length > 8
-      ? { count: k[8], total: k[9], min: k[10], max: k[11] } : null));
+    this.callTotals = kinds.map((/** @type {number[]} */ k, /** @type {number} */ i) => (!this.hasCalls || !isCall(k[0]) || (this.countsBirths && this.makers[i]) ? null
+      : { count: k[8] ?? 0, total: k[9] ?? 0, min: k[10] ?? Infinity, max: k[11] ?? 0 }));
     /** @type {Thread[]} */
     this.threads = header.threads.map((/** @type {number[]} */ t, /** @type {number} */ i) => ({
       pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
@@ -125,7 +130,7 @@ export class Trace {
   get tables() {
     return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length, calls: this.hasCalls,
       counts: Float64Array.from(this.kindTotals, (total) => total.count),
-      hues: sampleKindHues(this.what, this.kindName) };
+      makers: this.makers, hues: sampleKindHues(this.what, this.kindName) };
   }
 
   get duration() {

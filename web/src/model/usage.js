@@ -79,7 +79,7 @@ export class UsageTally {
   addOthers(o, c) {
     const { what, event, asked: { t0, t1, only, scope, reasons } } = this;
     for (let i = 0; i < c.within; i++) {
-      if (!endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
+      if (c.birth[i] || !endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
       this.calls.add(c.kind[i], c.end[i] - c.start[i]);
     }
     for (let i = 0; i < o.count && o.start[i] < t1; i++) {

@@ -117,7 +117,7 @@ export function detailsPanel(app, found, before) {
   const { trace, looking, search } = app;
   const facts = spanFacts(trace, found);
   facts.push(['wall clock', wallText(trace.wallMs(found.start), 6)]);
-  const calls = trace.callTotals[found.kind];
+  const calls = trace.callTotals[found.kind]?.count ? trace.callTotals[found.kind] : null;
   const totals = calls ?? trace.kindTotals[found.kind];
   facts.push(['all of this kind', `${countText(totals.count)}${calls ? ' calls' : ''}, ${durationText(totals.total)} in all, `
     + `${durationText(totals.min)} to ${durationText(totals.max)}`]);
