@@ -88,12 +88,15 @@ function addCalls(rows, label, calls) {
   else row.calls = copyOf(calls);
 }
 
+/** Kinds with their time; of those whose calls only waited before they ended in the range there is none. @param {import('../model/usage.js').Usage} usage */
+const timesOf = ({ byKind, calls }) => [...byKind, ...[...calls.keys()].filter((k) => !byKind.has(k)).map((k) => /** @type {[number, Durations]} */ ([k, noDurations()]))];
+
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
 async function nameRows(trace, usage, turns) {
   const rows = newRows();
   /** Of each row. @type {Map<string, Set<number>>} */
   const kinds = new Map();
-  for (const [k, durations] of usage.byKind) {
+  for (const [k, durations] of timesOf(usage)) {
     if (turns.over) await turns.end();
     const own = trace.owner[k] > 1;
     const name = trace.name(k);
@@ -110,7 +113,7 @@ async function nameRows(trace, usage, turns) {
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
 async function kindRows(trace, usage, turns) {
   const rows = newRows();
-  for (const [k, durations] of usage.byKind) {
+  for (const [k, durations] of timesOf(usage)) {
     if (turns.over) await turns.end();
     const label = KIND_TEXT[trace.what[k]][0];
     add(rows, label, durations, kindWord([trace.what[k]]), isIdle(trace.what[k]));
