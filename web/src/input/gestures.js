@@ -113,23 +113,35 @@ function selecting(plot, actions, drag) {
  *   edges: pixels of the selected range, or none; edge: it is one of these that moves
  */
 export function listenToAxis(axis, actions) {
-  let from = -1;
+  /** The other end, which may be out of view; null: nothing is dragged. @type {number | null} */
+  let from = null;
+  let to = 0;
   let edge = false;
+  const select = (/** @type {boolean} */ done) => {
+    if (from !== null && Math.abs(to - from) > CLICK_PIXELS) actions.select(from, to, done, edge);
+  };
+  const stop = () => {
+    select(true);
+    from = null;
+  };
   const x = (/** @type {PointerEvent} */ event) => event.clientX - axis.getBoundingClientRect().left;
   axis.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     const [a, b] = actions.edges();
-    from = Math.abs(x(event) - a) <= 6 ? b : Math.abs(x(event) - b) <= 6 ? a : x(event);
-    edge = from !== x(event);
+    to = x(event);
+    from = Math.abs(to - a) <= 6 ? b : Math.abs(to - b) <= 6 ? a : to;
+    edge = from !== to;
     axis.setPointerCapture(event.pointerId);
   });
   axis.addEventListener('pointermove', (event) => {
-    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), false, edge);
+    to = x(event);
+    select(false);
   });
   axis.addEventListener('pointerup', (event) => {
-    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), true, edge);
-    from = -1;
+    to = x(event);
+    stop();
   });
+  axis.addEventListener('pointercancel', stop);
 }
 
 /**
@@ -144,5 +156,5 @@ export function listenToMinimap(map, go) {
     go(event.offsetX, true);
   });
   map.addEventListener('pointermove', (event) => { if (down) go(event.offsetX, false); });
-  map.addEventListener('pointerup', () => { down = false; });
+  for (const end of ['pointerup', 'pointercancel']) map.addEventListener(end, () => { down = false; });
 }
