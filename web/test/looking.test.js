@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a mark to the one that ends it, and why it took so long: of marks that every view has, and of marks and RPCs
-// of several threads at one time.
+// of several threads at one time. What is found late of an older click is not pinned.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { indexOverlays } from '../src/model/overlays.js';
 import { Looking } from '../src/state/looking.js';
 import { Requests } from '../src/state/requests.js';
+import { Slowest } from '../src/state/slowest.js';
 import { KIND, MARK_A, RPC_REQUEST, RPC_RESPONSE } from '../src/model/tables.js';
 import { Trace } from '../src/model/trace.js';
 
@@ -74,4 +75,43 @@ test('an RPC is explained from its request and from its response', async () => {
   const points = [[ASKS, 2, 100], [ANSWERS, 4, 300]];
   assert.deepEqual(await explained(points, pin(ASKS, 2, 100)), [100, 300, 4, 'rpc get']);
   assert.deepEqual(await explained(points, pin(ANSWERS, 4, 300)), [100, 300, 4, 'rpc get']);
+});
+
+test('of several clicks the last one is pinned, however long each takes', async () => {
+  const { looking } = app([]);
+  /** @type {any[]} */
+  const pinned = [];
+  /** @type {((found: any) => void)[]} */
+  const answers = [];
+  looking.seek = () => new Promise((resolve) => { answers.push(resolve); });
+  looking.pin = (found) => { pinned.push(found); };
+  looking.show = () => {};
+  const clicks = [looking.click(1, 1, false), looking.click(2, 1, false), looking.click(3, 1, true), looking.click(4, 1, true)];
+  for (const i of [1, 3, 2, 0]) answers[i](`span ${i}`);
+  await Promise.all(clicks);
+  assert.deepEqual(pinned, ['span 1', 'span 3', 'span 2'], 'those beside it stay');
+  const both = [looking.click(5, 1, false), looking.enlarge(6, 1)];
+  for (const i of [5, 4]) answers[i](`span ${i}`);
+  await Promise.all(both);
+  assert.deepEqual(pinned.slice(3), ['span 5']);
+});
+
+test('of several questions for the slowest the last one is answered', async () => {
+  const { looking } = app([]);
+  /** @type {any[]} */
+  const told = [];
+  /** @type {Map<string, (found: any) => void>} */
+  const answers = new Map();
+  const slowest = new Slowest(/** @type {any} */ ({ ...looking.app, tell: (/** @type {string} */ text) => { told.push(text.split(':')[0]); }, search: { look: () => {} },
+    range: { select: () => {} }, navigation: { setView: () => {} },
+    requests: { find: (/** @type {any} */ { name }) => new Promise((resolve) => { answers.set(name, resolve); }) } }));
+  const found = { hits: [{ start: 1, end: 9, kind: JOB, cpu: 0, thread: 2, from: 0, begins: 2 }], count: 1 };
+  const first = slowest.ofKind(JOB);
+  answers.get('job')?.(found);
+  await first;
+  const late = slowest.ofKind(LONG);
+  await slowest.ofKind(JOB);
+  answers.get('jobone')?.(found);
+  await late;
+  assert.deepEqual(told, ['mark job', 'mark job']);
 });

@@ -25,7 +25,7 @@ export class Looking {
     this.pins = [];
     this.finder = new Finder(app);
     this.blamer = new Blamer(app);
-    /** Matches that were asked for; only the last one is pinned. */
+    /** Spans that were asked for, by a click or as a match; only the last one is pinned. */
     this.asked = 0;
     /** Spans that were left for their causes, and what these were. @type {{found: any, how: string}[]} */
     this.chain = [];
@@ -82,7 +82,9 @@ export class Looking {
 
   /** Pins what is under a pixel; nothing there: nothing is pinned any more. @param {number} x @param {number} y @param {boolean} more  beside what is */
   async click(x, y, more) {
+    const asked = more ? this.asked : ++this.asked;
     const found = await this.seek(x, y);
+    if (asked !== this.asked) return;
     if (found) this.pin(found, more);
     else if (!more && this.pins.length > 0) {
       this.unpinAll();
@@ -93,7 +95,9 @@ export class Looking {
 
   /** Shows a span as large as it can be. @param {number} x @param {number} y */
   async enlarge(x, y) {
+    const asked = ++this.asked;
     const found = await this.seek(x, y);
+    if (asked !== this.asked) return;
     if (!found) {
       this.app.navigation.whole();
       return;

@@ -94,8 +94,8 @@ export class Slowest {
    */
   async #go(name, step, make, where = '', look = (hit) => this.#look(hit)) {
     const key = `${name} ${where}`;
+    const run = ++this.run;
     if (this.list?.key !== key) {
-      const run = ++this.run;
       const made = await make();
       if (!made || run !== this.run) return;
       this.list = { name, ...made, at: step > 0 ? -1 : 0, key };
