@@ -16,7 +16,7 @@ import { searchSlab } from '../src/model/scan.js';
 import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
 import { Turns } from '../src/model/breathe.js';
 import { Tally, addColumns } from '../src/model/tally.js';
-import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
+import { durationText, exactTime, percentText, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
 
@@ -207,6 +207,8 @@ test('a pixel column holds what its time held, and idle does not hide work', () 
 test('durations and times are told in the fitting unit', () => {
   assert.equal(durationText(12345), '12.35 µs');
   assert.equal(durationText(2_000_000_000), '2.000 s');
+  assert.deepEqual([999, 999_949, 999_950, 999_999, 99_996, 999_999_999, 0.5].map(durationText), ['999.0 ns', '999.9 µs', '1.000 ms', '1.000 ms', '100.0 µs', '1.000 s', '0.500 ns']);
+  assert.deepEqual([0.5, 0, NaN].map(percentText), ['50.00 %', '0 %', '–']);
   assert.equal(exactTime(1_234_567_890), '1.234\u202f567\u202f890 s');
   assert.equal(parseDuration('1.5ms'), 1.5e6);
   assert.throws(() => parseDuration('soon'), /not a duration/);

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times as text. In: ns; out: "12.4 µs", axis ticks that share a base, wall-clock times in UTC.
 
+/** Of a length of time. */
+const DIGITS = 4;
 const UNITS = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
 
 /** @param {number} value @param {number} digits significant ones */
 function significant(value, digits) {
   if (value === 0) return '0';
-  const before = Math.floor(Math.log10(Math.abs(value))) + 1;
+  const before = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits))))) + 1;
   return value.toFixed(Math.max(0, Math.min(3, digits - before)));
 }
 
-/** A length of time with its unit, four digits. @param {number} ns */
+/** A length of time with its unit. @param {number} ns */
 export function durationText(ns) {
   if (!Number.isFinite(ns)) return '–';
-  const [size, name] = UNITS.find(([unit]) => Math.abs(ns) >= Number(unit)) ?? UNITS[3];
-  return `${significant(ns / Number(size), 4)} ${name}`;
+  const rounded = Math.abs(Number(ns.toPrecision(DIGITS)));  // 999,999 ns are 1.000 ms
+  const [size, name] = UNITS.find(([unit]) => rounded >= Number(unit)) ?? UNITS[3];
+  return `${significant(ns / Number(size), DIGITS)} ${name}`;
 }
 
 /** A share that does not become 0 when there is something. @param {number} share */
 export function percentText(share) {
+  if (Number.isNaN(share)) return '–';
   const percent = Math.abs(share * 100);
   return `${share < 0 ? '-' : ''}${percent === 0 ? '0' : percent >= 0.01 ? percent.toFixed(2)
     : percent >= 0.0001 ? percent.toPrecision(1) : '<0.0001'} %`;
