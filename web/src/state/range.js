@@ -9,8 +9,8 @@ import { el } from '../base/dom.js';
 
 /** @typedef {import('../model/scope.js').Scope} Scope
  * @typedef {{t0: number, t1: number, scope: Scope | null}} Selection  scope: on these rows; null: on all
- * @typedef {Selection & {usage: import('../model/usage.js').Usage, only: string, query: import('../model/query.js').Query | null,
- *   tables: import('../panels/usage_rows.js').UsageTables, flame: import('../model/flame.js').Frame | null}} Told  only, query: a search, '' and null for all; flame: once asked for */
+ * @typedef {Selection & {selection: Selection, usage: import('../model/usage.js').Usage, only: string, query: import('../model/query.js').Query | null,
+ *   tables: import('../panels/usage_rows.js').UsageTables, flame: import('../model/flame.js').Frame | null}} Told  selection: of which it is, the times above are in the trace; only, query: a search, '' and null for all; flame: once asked for */
 
 const TURN_MS = 12;
 
@@ -22,7 +22,7 @@ export class Range {
     this.selection = null;
     /** A moment that waits for its other end, ns. @type {number | null} */
     this.marked = null;
-    /** @type {Told | null} */
+    /** Of what is selected, once it is added up. @type {Told | null} */
     this.told = null;
     /** The first of two ranges that are compared, and what was selected for it. @type {Told | null} */
     this.reference = null;
@@ -99,8 +99,12 @@ export class Range {
 
   /** From now on, what is selected is compared with this range. */
   compare() {
+    if (!this.told) {
+      this.app.tell(this.within ? 'It is still being added up.' : 'Select a range first.');
+      return;
+    }
     this.reference = this.told;
-    this.referenceSelection = this.told && this.selection;
+    this.referenceSelection = this.told.selection;
     this.app.say('Select the range to compare with.');  // the drawer shows it to all others
     this.#show();
   }
@@ -115,16 +119,21 @@ export class Range {
   /** Adds up the selected range and shows it. */
   async tell() {
     const { trace, drawer, store } = this.app;
-    if (!this.selection) return;
-    const t0 = Math.max(trace.begin, this.selection.t0);
-    const t1 = Math.min(trace.end, this.selection.t1);
+    const { selection } = this;
+    if (!selection) return;
+    const [t0, t1] = [selection.t0, selection.t1].map((time) => Math.max(trace.begin, Math.min(trace.end, time)));
     const run = ++this.run;
+    this.told = null;
+    if (t1 <= t0) {
+      drawer.open('range', el('p', { class: 'quiet' }, 'Nothing of the trace is selected.'));
+      return;
+    }
     const usage = noUsage();
     const only = this.onlyMatches ? this.app.query : null;
-    const { scope } = this.selection;
+    const { scope } = selection;
     const text = only ? this.app.search.text : '';
     const progress = el('p', { class: 'quiet' }, 'adding up…');
-    if (drawer.panel !== 'range') drawer.open('range', progress);
+    drawer.open('range', progress);
     await this.app.whole;
     if (run !== this.run) return;
     const reasons = trace.hasBacktraces;
@@ -148,9 +157,9 @@ export class Range {
     if (!part && done) done = await unpack(within);
     await added;
     if (part) await addUsage(usage, part, turns);
-    const told = { t0, t1, scope, usage, only: text, query: only, flame: null };
+    const told = { t0, t1, scope, selection, usage, only: text, query: only, flame: null };
     const tables = done && run === this.run ? await this.view.tablesOf(told, turns) : null;
-    if (!tables || run !== this.run || !this.selection) return;
+    if (!tables || run !== this.run) return;
     this.told = { ...told, tables };
     if (drawer.panel === 'range') this.#show();  // else something else was opened meanwhile
   }
