@@ -31,6 +31,12 @@ test('what stands in a page cannot end its script, and nonsense is nothing', () 
   assert.equal(fromHash('#t=5,1').state?.t0 ?? null, null, 'a view must have a length');
 });
 
+test('a long search is told whole, and a view with one that is too long is none', () => {
+  const query = `/^(${Array.from({ length: 3000 }, (_, i) => `name${i}`).join('|')})$/`;
+  assert.equal(fromHash(toHash({ ...STATE, query })).state?.query, query);
+  assert.equal(fromHash(toHash({ ...STATE, query: 'x'.repeat(2 ** 20 + 1) })).state, null);
+});
+
 test('views and notes of the page that a page was made of are its own', () => {
   const saved = { views: [{ name: 'mine', state: { t0: 1, t1: 2 } }], notes: [], stamp: 7 };
   const own = importedSaved([['savedview', '[]'], ['saved', savedText(saved)]]);

@@ -40,12 +40,13 @@ import { parsePlace } from './query.js';
 
 const MOST_VIEWS = 50;
 const MOST_NOTES = 500;
-const LONGEST_TEXT = 2000;
+/** What is longer is refused: part of a text would say something else. */
+const LONGEST_TEXT = 2 ** 20;
 
 /** @param {unknown} value @returns {value is number} */
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 /** @param {unknown} value */
-const text = (value) => (typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : '');
+const text = (value) => (typeof value === 'string' && value.length <= LONGEST_TEXT ? value : '');
 /** @param {unknown} value @returns {string[] | undefined} */
 const texts = (value) => (Array.isArray(value) ? value.map(text) : undefined);
 
@@ -66,7 +67,7 @@ const readWhy = (why) => (typeof why === 'object' && why !== null && isNumber(wh
 
 /** @param {any} state @returns {ViewState | null} */
 export function readView(state) {
-  if (typeof state !== 'object' || state === null || !isNumber(state.t0) || !isNumber(state.t1) || state.t1 <= state.t0) return null;
+  if (typeof state !== 'object' || state === null || !isNumber(state.t0) || !isNumber(state.t1) || state.t1 <= state.t0 || state.query?.length > LONGEST_TEXT) return null;
   const { range } = state;
   return {
     t0: state.t0, t1: state.t1, top: isNumber(state.top) ? state.top : 0,
