@@ -593,6 +593,8 @@ const steps = {
     await tab.keyboard.press('1');
     assert.deepEqual(Object.values(await view()).slice(0, 2), [20_000_000, 30_000_000]);
     assert.ok(await tab.evaluate(() => kutrace.app.options.arcs && kutrace.app.search.text === ''));
+    await tab.keyboard.press('3');
+    assert.match(await tab.textContent('#toast'), /There is no view 3/);
     await tab.keyboard.press('2');
     assert.deepEqual(Object.values(await view()).slice(0, 2), [50_000_000, 60_000_000]);
     assert.ok(await tab.evaluate(() => !kutrace.app.options.arcs && kutrace.app.search.text === 'write'));
@@ -633,7 +635,7 @@ const steps = {
     await tab.evaluate(() => {
       const { keeping } = kutrace.app;
       keeping.removeNote(keeping.notes[0]);
-      while (keeping.views.length) keeping.removeView(0);
+      while (keeping.views.length) keeping.removeView(keeping.views.length - 1);
       kutrace.app.side.close();
       kutrace.app.search.set('');
     });

@@ -2,6 +2,7 @@
 // Views and notes as data: in links, in pages, and those that KUtrace's viewer left in its JSON.
 import test from 'node:test';
 import assert from 'node:assert/strict';
+import { Keeping } from '../src/state/keeping.js';
 import { fromHash, importedSaved, readSaved, savedText, toHash } from '../src/model/saved.js';
 
 const STATE = { t0: 100, t1: 2000, top: 30, query: 'write min:10us', invert: true, range: [200, 300], of: ['c0', 't12'],
@@ -29,6 +30,18 @@ test('what stands in a page cannot end its script, and nonsense is nothing', () 
   assert.equal(readSaved('{"views": 3, "notes": [{"time": "x"}]}').notes.length, 0);
   assert.equal(readSaved('no JSON'), null);
   assert.equal(fromHash('#t=5,1').state?.t0 ?? null, null, 'a view must have a length');
+});
+
+test('views stay at their places', () => {
+  const { saved } = fromHash(toHash(STATE, { views: [null, { name: 'second', state: STATE }, null], notes: [], stamp: 1 }));
+  assert.deepEqual(saved?.views.map((view) => view?.name), [undefined, 'second']);
+  const keeping = Object.assign(Object.create(Keeping.prototype), { saved, changed: () => {}, app: { tell: (/** @type {string} */ text) => { told = text; } } });
+  let told = '';
+  keeping.goToView(2);
+  assert.equal(told, 'There is no view 3.');
+  assert.equal(keeping.freePlace, 0);
+  keeping.removeView(1);
+  assert.deepEqual([keeping.views, keeping.freePlace], [[], 0]);
 });
 
 test('a long search is told whole, and a view with one that is too long is none', () => {

@@ -34,7 +34,7 @@ import { parsePlace } from './query.js';
  * @typedef {{name: string, state: ViewState}} SavedView
  * @typedef {{time: number, row: string, text: string, dx: number, dy: number}} Note
  *   at a time, on a row ('': above all), the bubble moved by px
- * @typedef {{views: SavedView[], notes: Note[], stamp: number, first?: ViewState}} Saved
+ * @typedef {{views: (SavedView | null)[], notes: Note[], stamp: number, first?: ViewState}} Saved  views: by place, null: none there
  *   stamp: ms when it was changed; first: what a copy of the page shows at first
  */
 
@@ -87,6 +87,9 @@ function readNote(note) {
 /** @param {any} list @param {number} most @returns {any[]} */
 const some = (list, most) => (Array.isArray(list) ? list.slice(0, most) : []);
 
+/** Places behind the last view are none. @param {Saved['views']} views */
+export const withoutEnd = (views) => views.slice(0, views.reduce((end, view, i) => (view ? i + 1 : end), 0));
+
 /** @param {string} json @returns {Saved | null} null: not what this page wrote */
 export function readSaved(json) {
   /** @type {any} */
@@ -97,10 +100,10 @@ export function readSaved(json) {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const views = some(value.views, MOST_VIEWS).flatMap((view) => {
+  const views = withoutEnd(some(value.views, MOST_VIEWS).map((view) => {
     const state = readView(view?.state);
-    return state ? [{ name: text(view.name) || 'view', state }] : [];
-  });
+    return state && { name: text(view.name) || 'view', state };
+  }));
   return { views, notes: some(value.notes, MOST_NOTES).flatMap((note) => readNote(note) ?? []),
     stamp: isNumber(value.stamp) ? value.stamp : 0, first: readView(value.first) ?? undefined };
 }

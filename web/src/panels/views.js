@@ -15,10 +15,10 @@ export function viewsPanel(app) {
   return el('div', { class: 'views' }, el('h2', {}, 'Views and notes'),
     el('form', { class: 'line', onsubmit: (/** @type {Event} */ e) => {
       e.preventDefault();
-      keeping.saveView(keeping.views.length, name.value.trim());
+      keeping.saveView(keeping.freePlace, name.value.trim());
       app.side.open('views');
     } }, name, el('button', { id: 'view-save' }, 'Save this view')),
-    keeping.views.length > 0 ? el('ol', { class: 'plain' }, ...keeping.views.map((view, i) => viewLine(app, view, i)))
+    keeping.views.length > 0 ? el('ol', { class: 'plain' }, ...keeping.views.flatMap((view, i) => (view ? [viewLine(app, view, i)] : [])))
       : el('p', { class: 'quiet' }, 'No views yet. Keys 1 to 9 go to a saved view, Shift and the digit saves what is seen there.'),
     el('h3', {}, 'Notes'),
     keeping.notes.length > 0 ? el('ul', { class: 'plain' }, ...keeping.notes.map((note) => noteLine(app, note)))

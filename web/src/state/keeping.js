@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Saved views and notes: where they come from, changes to them, and where they stay. This browser
 // keeps them by trace; a link and a copy of the page carry them elsewhere.
-import { fromHash, importedSaved, readSaved, savedText, toHash } from '../model/saved.js';
+import { fromHash, importedSaved, readSaved, savedText, toHash, withoutEnd } from '../model/saved.js';
 import { keep, recall } from './memory.js';
 import { captureView, restoreView } from './view_state.js';
 
@@ -60,33 +60,44 @@ export class Keeping {
 
   // ---- views -------------------------------------------------------------------------------
 
-  /** @param {number} place from 0; the end, if there are not so many @param {string} [name] */
+  /** The first place, from 0, that has no view. */
+  get freePlace() {
+    const free = this.views.indexOf(null);
+    return free < 0 ? this.views.length : free;
+  }
+
+  /** @param {number} place from 0 @param {string} [name] */
   saveView(place, name) {
-    const at = Math.min(place, this.views.length);
-    const called = name || this.views[at]?.name || `View ${at + 1}`;
-    this.views[at] = { name: called, state: captureView(this.app) };
+    const called = name || this.views[place]?.name || `View ${place + 1}`;
+    while (this.views.length < place) this.views.push(null);
+    this.views[place] = { name: called, state: captureView(this.app) };
     this.changed();
-    this.app.tell(`Saved as ${at + 1}: ${called}`);
+    this.app.tell(`Saved as ${place + 1}: ${called}`);
   }
 
   /** @param {number} place */
   goToView(place) {
     const view = this.views[place];
-    if (!view) return;
+    if (!view) {
+      this.app.tell(`There is no view ${place + 1}.`);
+      return;
+    }
     restoreView(this.app, view.state);
     this.app.tell(`${place + 1}: ${view.name}`);
   }
 
   /** @param {number} place @param {string} name */
   renameView(place, name) {
-    if (name.trim() === '') return;
-    this.views[place].name = name.trim();
+    const view = this.views[place];
+    if (!view || name.trim() === '') return;
+    view.name = name.trim();
     this.changed();
   }
 
-  /** @param {number} place */
+  /** The others stay at their places. @param {number} place */
   removeView(place) {
-    this.views.splice(place, 1);
+    this.views[place] = null;
+    this.saved.views = withoutEnd(this.views);
     this.changed();
   }
 
