@@ -163,12 +163,18 @@ test('a time is a place, and a view has one', () => {
 });
 
 test('one key has one name on every keyboard', () => {
-  const key = (more) => keyName({ key: '', code: '', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more });
+  const key = (more) => keyName({ key: '', code: '', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more }, (one) => '/=[]{}'.includes(one));
   assert.equal(key({ key: 'W', code: 'KeyW', shiftKey: true }), 'shift+w');
   assert.equal(key({ key: '?', code: 'Slash', shiftKey: true }), '?');
   assert.equal(key({ key: '&', code: 'Digit1' }), '1');
   assert.equal(key({ key: '!', code: 'Digit1', shiftKey: true }), 'shift+1');
   assert.equal(key({ key: 'z', code: 'KeyZ', metaKey: true }), 'ctrl+z');
+  assert.equal(key({ key: '/', code: 'Digit7', shiftKey: true }), '/');
+  assert.equal(key({ key: '(', code: 'Digit8', shiftKey: true }), 'shift+8');
+  const altGraph = (/** @type {string} */ name) => name === 'AltGraph';
+  assert.equal(key({ key: '[', code: 'Digit8', getModifierState: altGraph }), '[');
+  assert.equal(key({ key: '{', code: 'Digit7', ctrlKey: true, altKey: true, getModifierState: altGraph }), '{');
+  assert.equal(key({ key: '=', code: 'Digit0', ctrlKey: true, shiftKey: true }), 'ctrl+shift+0');
 });
 
 test('movements that follow each other closely are undone as one', () => {

@@ -4,11 +4,14 @@
 /**
  * A pressed key as commands name it: "w", "shift+w", "?", "shift+1", "ctrl+z", "arrowleft".
  * Shift is told only where the character itself does not tell it; digits go by their place, since
- * some layouts need Shift for them.
- * @param {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean}} event
+ * some layouts need Shift for them. Others have characters there that mean something: these go first.
+ * @param {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean, getModifierState?: (key: string) => boolean}} event
+ * @param {(key: string) => boolean} means  whether it is a command's
  */
-export function keyName(event) {
+export function keyName(event, means) {
   const digit = /^Digit(\d)$/.exec(event.code);
+  const typed = event.getModifierState?.('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey);
+  if (digit && typed && /^\D$/.test(event.key) && means(event.key)) return event.key;
   const letter = event.key.length > 1 || /^\p{L}$/u.test(event.key);
   const key = digit ? digit[1] : event.key === ' ' ? 'space' : event.key.toLowerCase();
   return `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.altKey ? 'alt+' : ''}${
@@ -29,7 +32,7 @@ export function listenToKeys(commands, signal) {
   /** @type {Map<string, import('./commands.js').Command>} */
   const byKey = new Map(commands.flatMap((command) => command.keys.map((key) => [key, command])));
   window.addEventListener('keydown', (event) => {
-    const key = keyName(event);
+    const key = keyName(event, (one) => byKey.has(one));
     const typing = isTyping(event.target);
     // Out of a box first; what was typed stays.
     if (typing && key === 'escape' && !document.querySelector('dialog[open]')) {
