@@ -19,10 +19,10 @@ const OF_CALLS = [
   { by: 'pieces', head: 'pieces', text: (hit) => (hit.call ? countText(hit.call.pieces) : ''), value: piecesOf },
 ];
 
-/** The order as the table keeps it, by the place of its column. @param {Column[]} columns */
+/** The order as the table keeps it, by the head of its column. @param {Column[]} columns */
 const placed = (columns) => ({
-  get by() { return columns.findIndex((column) => column.by === order.by); },
-  set by(place) { order.by = columns[place].by; },
+  get by() { return columns.find((column) => column.by === order.by)?.head ?? ''; },
+  set by(head) { order.by = columns.find((column) => column.head === head)?.by ?? BY_TIME.by; },
   get up() { return order.up; },
   set up(up) { order.up = up; },
 });

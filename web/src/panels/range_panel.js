@@ -44,7 +44,7 @@ export class RangePanel {
     this.flameOf = 'calls';
     /** Once they were asked for. @type {import('../model/backtraces.js').Backtraces | null} */
     this.backtraces = null;
-    /** @type {Record<string, {by: number, up: boolean}>} */
+    /** @type {Record<string, {by: string, up: boolean}>} */
     this.orders = {};
     this.chosen = '';
     this.reading = false;
@@ -149,9 +149,9 @@ export class RangePanel {
     const dimension = DIMENSIONS.find(([id]) => id === this.tab) ?? DIMENSIONS[0];
     const pairs = this.#pairs(dimension[0]);
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
-    const order = this.orders[this.tab] ??= { by: 1, up: false };
+    const order = this.orders[this.tab] ??= { by: '', up: false };
     const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain((p) => this.#slowest(p), this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2], this.app.trace.hasCalls), pairs, order, {
-      chosen, changed: () => this.#fill(), rest: ' (in the CSV)',
+      chosen, changed: () => this.#fill(), rest: ' (in the CSV)', usual: 1,
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
     return el('div', { class: 'range-body', role: 'tabpanel' }, el('div', { class: 'scroller' }, table),

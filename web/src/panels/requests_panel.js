@@ -16,7 +16,7 @@ export class RequestsPanel {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
-    this.order = { by: 0, up: false };
+    this.order = { by: '', up: false };
     this.result = el('div', { class: 'requests-body' });
     this.sum = el('span', { class: 'quiet' });
     const turn = (/** @type {string} */ id, /** @type {string} */ text, /** @type {number} */ step) => el('button', { id, onclick: () => this.app.requests.turn(step) }, text);

@@ -20,20 +20,24 @@ const MOST_ROWS = 200;
  * @template R
  * @param {Column<R>[]} columns
  * @param {R[]} rows
- * @param {{by: number, up: boolean}} order  changed when a head is clicked
- * @param {{chosen: R | null, choose: (row: R) => void, changed: () => void, rest?: string}} state  rest: where the others are
+ * @param {{by: string, up: boolean}} order  by: a head; changed when one is clicked
+ * @param {{chosen: R | null, choose: (row: R) => void, changed: () => void, rest?: string, usual?: number}} state  rest: where the others
+ *   are; usual: the column that sorts, most first, while there is none of the order's head
  */
 export function sortedTable(columns, rows, order, state) {
-  const { value } = columns[order.by] ?? columns[0];
-  const inOrder = [...rows].sort((a, b) => compare(value(a), value(b)) * (order.up ? 1 : -1));
+  const at = columns.findIndex(({ head }) => head === order.by);
+  const by = at < 0 ? state.usual ?? 0 : at;
+  const up = at >= 0 && order.up;
+  const { value } = columns[by];
+  const inOrder = [...rows].sort((a, b) => compare(value(a), value(b)) * (up ? 1 : -1));
   const sortBy = (/** @type {number} */ i) => {
-    order.up = order.by === i ? !order.up : i === 0;
-    order.by = i;
+    order.up = by === i ? !up : i === 0;
+    order.by = columns[i].head;
     state.changed();
   };
   const heads = columns.map((column, i) => el('th', { scope: 'col',
-    'aria-sort': order.by === i ? (order.up ? 'ascending' : 'descending') : 'none' },
-  el('button', { class: 'plain', onclick: () => sortBy(i) }, column.head, order.by === i ? (order.up ? ' ▴' : ' ▾') : '')));
+    'aria-sort': by === i ? (up ? 'ascending' : 'descending') : 'none' },
+  el('button', { class: 'plain', onclick: () => sortBy(i) }, column.head, by === i ? (up ? ' ▴' : ' ▾') : '')));
   const body = inOrder.slice(0, MOST_ROWS).map((row) => {
     const cells = columns.map((column) => {
       const act = column.act?.(row);
