@@ -8,7 +8,7 @@ import { spanMatches } from '../src/model/match.js';
 import { compileQuery, parsePlace } from '../src/model/query.js';
 import { KIND, SUCCESS, USER } from '../src/model/tables.js';
 import { Trace, resultText } from '../src/model/trace.js';
-import { figures, searchOfKind, usageTables } from '../src/panels/usage_rows.js';
+import { figures, quoted, searchOfKind, usageTables } from '../src/panels/usage_rows.js';
 
 /** Kinds of the dictionary: [what, event, name, thread]. @type {[number, number, number, number][]} */
 const KINDS = [[KIND.syscall, 0x807, 1, -1], [KIND.syscall, 0x90f, 2, -1], [KIND.irq, 0x500, 3, -1], [KIND.softirq, 0x600, 3, -1], [KIND.user, USER, 1, 2], [KIND.wait, 0x303, 1, -1]];
@@ -68,6 +68,10 @@ test('a row of the table of names finds all that it adds up', async () => {
   const { name } = await usageTables(trace, usage, 100, false, new Turns(1e9));
   assert.deepEqual(Object.fromEntries(name.map(({ label, find }) => [label, kindsOf(find)])),
     { poll: [POLL], ppoll: [PPOLL], 'timer 1': [IRQ, SOFTIRQ], 'poll (user)': [THREAD] });
+});
+
+test('a name in a CSV is no formula', () => {
+  assert.deepEqual(['=cmd()', '-1', 'a "b"'].map(quoted), [`"'=cmd()"`, `"'-1"`, '"a ""b"""']);
 });
 
 test('calls that only waited in the range have a row', async () => {

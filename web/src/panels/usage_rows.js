@@ -193,7 +193,7 @@ const figuresOf = (d) => ({
 });
 
 /** A text of a file of comma-separated values; a leading sign must not become a formula. @param {string} text */
-const quoted = (text) => `"${text.replace(/^[=+@\t-]/, "'$&").replaceAll('"', '""')}"`;
+export const quoted = (text) => `"${text.replace(/^[=+@\t-]/, "'$&").replaceAll('"', '""')}"`;
 
 /** @param {{name: string, tables: UsageTables}[]} ranges */
 export function usageCsv(ranges) {
