@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which slabs make a run whose sums are told, and for which ranges of time they hold.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -60,6 +61,19 @@ TEST_CASE("a run tells the range that has all of it: moments lie before its end"
   others.add(executions(100, {100}), {&call, 1}, {&mark, 1}, kEnough);
   CHECK(others.runs()[0].begin == 100);
   CHECK(others.runs()[0].end == 261);
+}
+
+TEST_CASE("a new thread's way out of the call that made it is in no sum") {
+  emit::SlabCall birth;
+  birth.begin = 120;
+  birth.end = 250;
+  birth.birth = true;
+  emit::RunSums with;
+  with.add(executions(100, {100}), {&birth, 1}, {}, kEnough);
+  emit::RunSums without;
+  without.add(executions(100, {100}), {}, {}, kEnough);
+  CHECK(std::ranges::equal(with.encoded().bytes(), without.encoded().bytes()));
+  CHECK(with.runs()[0].end == 200);
 }
 
 TEST_CASE("slabs of very many kinds, or of times that no reader counts, are in no run") {
