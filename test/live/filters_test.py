@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import time
 
 from judged import run
@@ -86,6 +87,26 @@ class Test:
                                 f"'{NAME}%' and thread not like 'kutrace-forking%'")
         self.judge("--follow -- COMMAND", trace, done, (1 + 3 * CHILDREN) * CALLS + own)
 
+    def changes(self):
+        """One thread that takes another name, user or program while it runs: each of its calls counts as it was then."""
+        trace = self.folder / "trace.raw"
+        program = ("import os, sys\n"
+                   "def call(times):\n"
+                   "    for _ in range(times): os.getppid()\n"
+                   "def name(text):\n"
+                   "    with open('/proc/self/comm', 'w') as comm: comm.write(text)\n")
+        named = program + "name('one'); call(1000); name('two'); call(2000); name('one'); call(500)"
+        users = program + "name('three'); call(300); os.setresuid(1234, 1234, 1234); call(700)"
+        again = [sys.executable, "-c", program + "name('four'); call(900)"]
+        execs = program + f"name('five'); call(1100); os.execv({again[0]!r}, {again!r})"
+        for script, options, expected in [
+                (named, ["--comm", "one"], 1500), (named, ["--comm", "two"], 2000), (users, ["--uid", "1234"], 700),
+                (users, ["--comm", "three", "--uid", "0"], 300), (execs, ["--comm", "four"], 900),
+                (execs, ["--comm", "five"], 1100)]:
+            done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",
+                                   sys.executable, "-c", script], check=False, capture_output=True, text=True)
+            self.judge(f"changes, {options}", trace, done, expected)
+
     def starts(self):
         """Recordings of one who does nothing, which begin while others are in their calls: not one is let in."""
         trace = self.folder / "trace.raw"
@@ -149,6 +170,7 @@ class Test:
             self.record("--comm of nobody", ["--comm", NAME[:4]], [])
             self.record("--comm --uid", ["--comm", NAME, "--uid", "0"], ["server", "children"])
             self.follow_command()
+            self.changes()
             self.starts()
             self.groups()
             self.refusals()
@@ -158,5 +180,4 @@ class Test:
 
 
 if __name__ == "__main__":
-    import sys
     run(Test, *sys.argv[1:3])

@@ -178,6 +178,23 @@ __noinline u64 leave_owner(u64 with_call)
 	return 1;
 }
 
+/*
+ * The thread that runs may pass the filter now, or no more: by a call of its own that gave it another name, user
+ * or group, or a new program.
+ */
+__noinline u64 ask_filter(u64 with_call)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kutrace_cpu *st = this_cpu();
+	u64 hidden = task->pid && !(task->flags & PF_KTHREAD) && !passes_filter(task);
+
+	if (hidden == READ(st->hidden))
+		return 0;
+	WRITE(st->hidden, hidden);
+	put_running(st, task, 0, with_call);
+	return 0;
+}
+
 /* Whether a filter excludes what happens here now; without a filter nothing. */
 static __always_inline int hidden_here(u64 with_call)
 {
