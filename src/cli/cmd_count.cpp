@@ -106,6 +106,18 @@ void tell_missed(const count::Question& question, const count::Missed& missed) {
                                                  "processes of the command were"));
 }
 
+// Those that are not shown.
+void tell_large_sums(const count::Question& question, const count::Answer& answer) {
+  std::uint64_t large = 0;
+  for (const count::Row& row : answer.rows)
+    for (std::size_t i = 0; i < row.sums.size(); ++i)
+      if (question.aggregates[i].kind == count::AggregateKind::kSum && !row.sums[i].has_sum())
+        ++large;
+  if (large != 0)
+    log_warn("{} more than 64 bits, and {} not shown", counted(large, "sum needs", "sums need"),
+             large == 1 ? "is" : "are");
+}
+
 class Course {
  public:
   Course(const Options& options, count::Question question)
@@ -206,6 +218,7 @@ class Course {
     KUTRACE_TRY(show(all_, emit::CountSpan::kAll));
     if (lines_) KUTRACE_TRY(finish_file());
     tell_missed(question_, all_.missed);
+    tell_large_sums(question_, all_);
     return {};
   }
 

@@ -15,7 +15,7 @@ long double weight(const Row& row, AggregateKind kind) {
   const Sums& sums = row.sums.front();
   switch (kind) {
     case AggregateKind::kSum:
-      return static_cast<long double>(sums.sum);
+      return sums.total;
     case AggregateKind::kMin:
       return static_cast<long double>(sums.least);
     case AggregateKind::kMax:
@@ -36,21 +36,26 @@ void Sums::add(const Sums& more) {
   least = values == 0 ? more.least : std::min(least, more.least);
   greatest = values == 0 ? more.greatest : std::max(greatest, more.greatest);
   values += more.values;
-  sum += more.sum;
+  add_sum(more.total, static_cast<std::uint64_t>(more.sum));
   squares += more.squares;
   for (const auto& [bound, count] : more.counts) counts[bound] += count;
 }
 
+void Sums::add_sum(long double more, std::uint64_t lowest_bits) {
+  total += more;
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + lowest_bits);
+}
+
+bool Sums::has_sum() const { return -0x1p63L <= total && total < 0x1p63L; }
+
 double Sums::mean() const {
-  return values == 0 ? 0
-                     : static_cast<double>(static_cast<long double>(sum) /
-                                           static_cast<long double>(values));
+  return values == 0 ? 0 : static_cast<double>(total / static_cast<long double>(values));
 }
 
 double Sums::deviation() const {
   if (values == 0) return 0;
   const auto number = static_cast<long double>(values);
-  const long double average = static_cast<long double>(sum) / number;
+  const long double average = total / number;
   const long double variance = squares / number - average * average;
   return static_cast<double>(std::sqrt(std::max(0.0L, variance)));
 }

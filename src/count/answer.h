@@ -17,13 +17,17 @@ namespace kutrace::count {
 // One aggregate of one key. Which members count depends on its kind.
 struct Sums {
   std::uint64_t values = 0;  // how many were added
-  std::int64_t sum = 0;
-  long double squares = 0;  // the sum of them
+  std::int64_t sum = 0;      // where has_sum(); else its lowest 64 bits
+  long double total = 0;     // the same, rounded where it is large
+  long double squares = 0;   // the sum of them
   std::int64_t least = 0;
   std::int64_t greatest = 0;
   std::map<std::int64_t, std::uint64_t> counts;  // by lower bound, of distributions
 
   void add(const Sums& more);
+  void add_sum(long double more, std::uint64_t lowest_bits);
+  // It fits 64 bits.
+  bool has_sum() const;
   double mean() const;
   // Of the whole population, as DTrace has it. Not negative.
   double deviation() const;

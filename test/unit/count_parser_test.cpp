@@ -180,6 +180,27 @@ TEST_CASE("too much of anything is refused") {
   CHECK(parsed(longest).where.size() == 23);
 }
 
+TEST_CASE("sums that do not fit are none, and averages of them are right") {
+  constexpr std::int64_t kLarge = std::numeric_limits<std::int64_t>::max();
+  count::Sums sums;
+  for (int i = 0; i < 3; ++i) {
+    count::Sums one;
+    one.values = 1;
+    one.add_sum(static_cast<long double>(kLarge), static_cast<std::uint64_t>(kLarge));
+    one.squares = static_cast<long double>(kLarge) * static_cast<long double>(kLarge);
+    sums.add(one);
+    CHECK(sums.has_sum() == (i == 0));
+  }
+  CHECK(sums.mean() == static_cast<double>(kLarge));
+  CHECK(sums.deviation() / static_cast<double>(kLarge) < 1e-6);
+  count::Sums less;
+  less.values = 1;
+  less.add_sum(-2 * static_cast<long double>(kLarge), std::uint64_t{2});
+  sums.add(less);
+  CHECK(sums.has_sum());
+  CHECK(sums.sum == kLarge);
+}
+
 TEST_CASE("options add to a question") {
   count::Question question = parsed("syscall:read, where error");
   REQUIRE(count::add_where(question, "comm == a || comm == b"));
@@ -262,9 +283,9 @@ TEST_CASE("sums of CPUs and intervals become one") {
   sums.add({});
   CHECK(sums.values == 0);
   CHECK(sums.deviation() == 0);
-  sums.add({2, 10, 52, 4, 6, {{4, 2}}});
+  sums.add({2, 10, 10, 52, 4, 6, {{4, 2}}});
   sums.add({});  // nothing has no least value
-  sums.add({1, -2, 4, -2, -2, {{-2, 1}}});
+  sums.add({1, -2, -2, 4, -2, -2, {{-2, 1}}});
   CHECK(sums.values == 3);
   CHECK(sums.least == -2);
   CHECK(sums.greatest == 6);

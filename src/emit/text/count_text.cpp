@@ -40,6 +40,12 @@ double fraction(const Aggregate& aggregate, const Sums& sums) {
   return aggregate.kind == AggregateKind::kAvg ? sums.mean() : sums.deviation();
 }
 
+// False: nothing was added, or the sum does not fit.
+bool has_value(const Aggregate& aggregate, const Sums& sums) {
+  if (aggregate.kind == AggregateKind::kCount) return true;
+  return sums.values != 0 && (aggregate.kind != AggregateKind::kSum || sums.has_sum());
+}
+
 std::int64_t whole(const Aggregate& aggregate, const Sums& sums) {
   switch (aggregate.kind) {
     case AggregateKind::kCount:
@@ -61,7 +67,7 @@ std::string heading(const count::Question& question, const Aggregate& aggregate)
 }
 
 std::string cell(const Aggregate& aggregate, const Sums& sums) {
-  if (aggregate.kind != AggregateKind::kCount && sums.values == 0) return "-";
+  if (!has_value(aggregate, sums)) return "-";
   if (has_fraction(aggregate)) {
     const double value = fraction(aggregate, sums);
     return fmt::format("{:.3f}", is_time(aggregate) ? value / 1e3 : value);
@@ -159,7 +165,7 @@ std::string csv_cell(const Aggregate& aggregate, const Sums& sums) {
       append_format(text, "{}{}:{}", text.empty() ? "" : " ", bound, count);
     return text;
   }
-  if (aggregate.kind != AggregateKind::kCount && sums.values == 0) return {};
+  if (!has_value(aggregate, sums)) return {};
   return has_fraction(aggregate) ? fmt::format("{:.3f}", fraction(aggregate, sums))
                                  : std::to_string(whole(aggregate, sums));
 }
@@ -172,7 +178,7 @@ void aggregate_json(const Aggregate& aggregate, const Sums& sums, JsonText& json
     json.end_array();
     return;
   }
-  if (aggregate.kind != AggregateKind::kCount && sums.values == 0) return;
+  if (!has_value(aggregate, sums)) return;
   json.key(count_column(aggregate));
   if (has_fraction(aggregate))
     json.value(fraction(aggregate, sums));

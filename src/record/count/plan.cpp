@@ -54,8 +54,10 @@ std::uint32_t words_of(const kutrace_count_aggregate& aggregate) {
   switch (aggregate.kind) {
     case KUTRACE_COUNT_COUNT:
       return 1;
+    case KUTRACE_COUNT_SUM:
+      return 3;
     case KUTRACE_COUNT_SQUARES:
-      return 4;
+      return 5;
     case KUTRACE_COUNT_POWERS:
     case KUTRACE_COUNT_STEPS:
       return aggregate.buckets;
@@ -376,10 +378,16 @@ std::vector<count::Sums> sums_of(const CountPlan& plan, const count::Question& q
       continue;
     }
     if (aggregate.kind == KUTRACE_COUNT_COUNT) continue;
-    sums.sum = sums.least = sums.greatest = static_cast<std::int64_t>(own[1]);
+    if (aggregate.kind == KUTRACE_COUNT_MIN || aggregate.kind == KUTRACE_COUNT_MAX) {
+      sums.least = sums.greatest = static_cast<std::int64_t>(own[1]);
+      continue;
+    }
+    const auto high = static_cast<std::int64_t>(own[2]);
+    sums.add_sum(std::ldexp(static_cast<long double>(high), 64) + static_cast<long double>(own[1]),
+                 own[1]);
     if (aggregate.kind == KUTRACE_COUNT_SQUARES)
       sums.squares =
-          std::ldexp(static_cast<long double>(own[3]), 64) + static_cast<long double>(own[2]);
+          std::ldexp(static_cast<long double>(own[4]), 64) + static_cast<long double>(own[3]);
   }
   return all;
 }

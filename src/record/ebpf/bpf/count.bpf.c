@@ -194,6 +194,16 @@ static __always_inline void add_square(u64 *low, u64 *high, s64 value)
 	*high += upper + (*low < square);
 }
 
+/* Without branches. */
+static __always_inline void add_signed(u64 *low, u64 *high, s64 value)
+{
+	u64 before = *low, sum = before + value;
+	u64 carry = (before & (u64)value) | ((before | (u64)value) & ~sum);
+
+	*low = sum;
+	*high += (u64)(value >> 63) + (carry >> 63);
+}
+
 static __always_inline void add(struct value *value, u32 i, const struct event *event)
 {
 	const volatile struct kutrace_count_aggregate *aggregate = &settings.aggregate[i];
@@ -220,9 +230,9 @@ static __always_inline void add(struct value *value, u32 i, const struct event *
 	}
 	many = value->word[at]++;
 	if (kind == KUTRACE_COUNT_SUM || kind == KUTRACE_COUNT_SQUARES)
-		value->word[at + 1] += added;
+		add_signed(&value->word[at + 1], &value->word[at + 2], added);
 	if (kind == KUTRACE_COUNT_SQUARES)
-		add_square(&value->word[at + 2], &value->word[at + 3], added);
+		add_square(&value->word[at + 3], &value->word[at + 4], added);
 	if (kind == KUTRACE_COUNT_MIN && (!many || added < (s64)value->word[at + 1]))
 		value->word[at + 1] = added;
 	if (kind == KUTRACE_COUNT_MAX && (!many || added > (s64)value->word[at + 1]))

@@ -43,10 +43,10 @@ enum kutrace_count_op {
 /* Words of a value: how many values were added, then what stands here. */
 enum kutrace_count_kind {
 	KUTRACE_COUNT_COUNT, /* nothing more */
-	KUTRACE_COUNT_SUM, /* the sum */
+	KUTRACE_COUNT_SUM, /* the sum: low and high word */
 	KUTRACE_COUNT_MIN, /* the least one */
 	KUTRACE_COUNT_MAX,
-	KUTRACE_COUNT_SQUARES, /* the sum, and that of squares: low and high word */
+	KUTRACE_COUNT_SQUARES, /* the sum, and that of squares, likewise */
 	KUTRACE_COUNT_POWERS, /* [0] 0; [1 + i] from 2^i on; where it is signed behind 64 words for
 				 negative ones: [63 - i] */
 	KUTRACE_COUNT_STEPS /* below, each step, above */
