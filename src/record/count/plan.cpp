@@ -118,6 +118,7 @@ class Planner {
     if (way.family != 0) {
       plan_.programs.emplace_back("count_family_grows");
       plan_.programs.emplace_back("count_family_begins");
+      plan_.programs.emplace_back("count_family_shrinks");
     }
     return plan_;
   }

@@ -19,6 +19,10 @@ struct task_struct___leader {
 	struct task_struct *group_leader;
 } __attribute__((preserve_access_index));
 
+struct task_struct___born {
+	u64 start_time;
+} __attribute__((preserve_access_index));
+
 struct value {
 	u64 word[KUTRACE_COUNT_WORDS];
 };
@@ -74,12 +78,17 @@ struct {
 	__type(value, u64);
 } interrupts SEC(".maps");
 
-/* Processes: 1 before the command is executed, 2 from then on. */
+struct member {
+	u64 born; /* numbers of processes come again */
+	u64 state; /* 1 before the command is executed, 2 from then on */
+};
+
+/* Processes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
 	__type(key, u32);
-	__type(value, u32);
+	__type(value, struct member);
 } family SEC(".maps");
 
 struct {
@@ -257,12 +266,12 @@ static __always_inline struct value *value_of(const u64 *key)
 static __always_inline int is_of_family(const struct task_struct *task)
 {
 	u32 process = task->tgid;
-	u32 *state;
+	struct member *member;
 
 	if (!settings.family)
 		return 1;
-	state = bpf_map_lookup_elem(&family, &process);
-	return state && *state == 2;
+	member = bpf_map_lookup_elem(&family, &process);
+	return member && member->state == 2;
 }
 
 static __always_inline void copy_comm(u64 *slot, const struct task_struct *task)
@@ -646,14 +655,24 @@ SHARED_HOOK(count_tracepoint)
 
 /* ---- The command and its descendants ---------------------------------------------------------- */
 
+static __always_inline u64 birth_of(const struct task_struct *task)
+{
+	return ((const struct task_struct___born *)task)->start_time;
+}
+
+/* Who has the number of a process that ended belongs to the family only if the parent does. */
 HOOK_AT(sched_process_fork, count_family_grows, struct task_struct *parent, struct task_struct *child)
 {
 	u32 parent_process = parent->tgid, process = child->tgid;
-	u32 *state = bpf_map_lookup_elem(&family, &parent_process);
-	u32 new_state = parent_process == settings.family ? 1 : state ? *state : 0;
+	struct member *known = bpf_map_lookup_elem(&family, &parent_process);
+	struct member member = { .born = birth_of(child) };
 
-	if (new_state && process != parent_process &&
-	    bpf_map_update_elem(&family, &process, &new_state, BPF_ANY))
+	if (process == parent_process)
+		return 0;
+	member.state = parent_process == settings.family ? 1 : known ? known->state : 0;
+	if (!member.state)
+		bpf_map_delete_elem(&family, &process);
+	else if (bpf_map_update_elem(&family, &process, &member, BPF_ANY))
 		miss(&shared.no_room_in_family);
 	return 0;
 }
@@ -661,10 +680,21 @@ HOOK_AT(sched_process_fork, count_family_grows, struct task_struct *parent, stru
 HOOK_AT(sched_process_exec, count_family_begins, struct task_struct *task)
 {
 	u32 process = task->tgid;
-	u32 *state = bpf_map_lookup_elem(&family, &process);
+	struct member *member = bpf_map_lookup_elem(&family, &process);
 
-	if (state)
-		*state = 2;
+	if (member)
+		member->state = 2;
+	return 0;
+}
+
+/* The first thread is the last to go, a while after it ended; another may have its number by then. */
+HOOK_AT(sched_process_free, count_family_shrinks, struct task_struct *task)
+{
+	u32 process = task->pid;
+	struct member *member = bpf_map_lookup_elem(&family, &process);
+
+	if (member && member->born == birth_of(task))
+		bpf_map_delete_elem(&family, &process);
 	return 0;
 }
 
