@@ -150,6 +150,8 @@ class Course {
 
   Status times() {
     KUTRACE_ASSIGN(every_, time_option("--every", options_.every));
+    constexpr Ns kLeastInterval = 10'000'000;
+    if (every_ != 0 && every_ < kLeastInterval) return fail(usage_error("--every: at least 10ms"));
     KUTRACE_ASSIGN(length_, time_option("--for", options_.length));
     if (options_.cumulative && every_ == 0)
       return fail(usage_error("--cumulative is about what --every shows").with_hint("--every 1s"));

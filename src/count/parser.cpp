@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ constexpr std::array kAggregates = {AggregateKind::kCount,    AggregateKind::kSu
                                     AggregateKind::kMin,      AggregateKind::kMax,
                                     AggregateKind::kAvg,      AggregateKind::kStddev,
                                     AggregateKind::kQuantize, AggregateKind::kLquantize};
+
+// Errors of two names; errno_name() knows the first.
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> kOtherErrnoNames = {
+    {{"EWOULDBLOCK", EWOULDBLOCK}, {"EDEADLOCK", EDEADLOCK}, {"ENOTSUP", ENOTSUP}}};
 
 struct NumberUnit {
   std::string_view suffix;
@@ -92,6 +97,12 @@ std::vector<std::string> split(std::string_view text, char at) {
 std::optional<std::int64_t> scaled(std::string_view number, double factor) {
   if (factor == 1) {
     if (number.starts_with("0x")) return parse_number<std::int64_t>(number.substr(2), 16);
+    if (number.starts_with("-0x")) {
+      const auto size = parse_number<std::uint64_t>(number.substr(3), 16);
+      constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
+      if (!size || *size > kMost) return std::nullopt;
+      return static_cast<std::int64_t>(-*size);
+    }
     if (const auto whole = parse_number<std::int64_t>(number)) return whole;
   }
   const auto value = parse_number<double>(number);
@@ -114,10 +125,14 @@ std::optional<std::int64_t> with_unit(std::string_view text,
 }
 
 std::optional<std::int64_t> errno_number(std::string_view name) {
+  for (const auto& [other, number] : kOtherErrnoNames)
+    if (other == name) return number;
   for (std::int64_t number = 1; number <= kMostErrno; ++number)
     if (errno_name(-number) == name) return number;
   return std::nullopt;
 }
+
+bool is_argument(Field field) { return field >= Field::kArg0 && field <= Field::kArg5; }
 
 std::optional<std::int64_t> number_of(Field field, std::string_view text) {
   if (info(field).unit == Unit::kNanoseconds)
@@ -125,6 +140,10 @@ std::optional<std::int64_t> number_of(Field field, std::string_view text) {
   if (field == Field::kError)
     if (const auto number = errno_number(text)) return number;
   if (const auto number = scaled(text, 1)) return number;
+  // The bits of a register.
+  if (is_argument(field) && text.starts_with("0x"))
+    if (const auto bits = parse_number<std::uint64_t>(text.substr(2), 16))
+      return static_cast<std::int64_t>(*bits);
   const bool is_size = field == Field::kBytes || field == Field::kResult || info(field).is_signed;
   return is_size ? with_unit(text, kSizeUnits) : std::nullopt;
 }
@@ -458,6 +477,9 @@ class Parser {
     const std::size_t star = pattern.find('*');
     if (star != std::string::npos && star + 1 != pattern.size())
       return fail(wrong("a * in comm stands at its end").with_hint("comm == \"nginx*\""));
+    if (pattern.find_first_of("?[") != std::string::npos)
+      return fail(
+          wrong("the only pattern of comm is a * at its end").with_hint("comm == \"nginx*\""));
     if (pattern.size() - (star == std::string::npos ? 0 : 1) > kCommBytes)
       return fail(wrong(fmt::format("names of threads have {} bytes at most", kCommBytes)));
     return {};

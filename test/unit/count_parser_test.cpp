@@ -131,6 +131,11 @@ TEST_CASE("numbers have units where they need some") {
   CHECK(number("error == 110") == 110);
   CHECK(number("error") == 0);
   CHECK(only_test(parsed("syscall:*, where error")).compare == Compare::kUnequal);
+  CHECK(number("error == EWOULDBLOCK") == 11);
+  CHECK(number("error == ENOTSUP") == 95);
+  CHECK(number("result == -0x1") == -1);
+  CHECK(number("result == -0x8000000000000000") == std::numeric_limits<std::int64_t>::min());
+  CHECK(number("arg0 == 0xffffffffffffffff") == -1);
   CHECK(number("result == 9223372036854775807") == std::numeric_limits<std::int64_t>::max());
 }
 
@@ -149,6 +154,11 @@ TEST_CASE("an error points to the place") {
   CHECK(refused("syscall:read, where comm").first == "what is comm compared with?");
   CHECK(refused("syscall:read, where comm < a").second == "<");
   CHECK(refused("syscall:read, where comm == a*b").second == "a*b");
+  CHECK(refused("syscall:read, where comm == g?").second == "g?");
+  CHECK(refused("syscall:read, where comm == \"[g]*\"").second == "\"[g]*\"");
+  CHECK(refused("syscall:read, where result == -0x8000000000000001").second ==
+        "-0x8000000000000001");
+  CHECK(refused("syscall:read, where result == 0xffffffffffffffff").second == "0xffffffffffffffff");
   CHECK(refused("syscall:read, where comm == a-name-of-16-byte").second == "a-name-of-16-byte");
   CHECK(refused("syscall:read, where (error").first == "a ) is missing");
   CHECK(refused("syscall:read, where error) ").second == ")");
