@@ -186,12 +186,21 @@ POINT(on_new_thread, (struct task_struct *parent, struct task_struct *child), (p
 POINT(on_new_program, (struct task_struct *task, pid_t old, struct linux_binprm *program),
 	(task, old, program),
 	KUTRACE_EXEC, 2, task->pid, old, 0)
-/* 15:8 what was given to exit, 7:0 the signal that ended it. */
+
+/* 15:8 what was given to exit, 7:0 the signal that ended it: what wait(2) will tell of the process. */
+static s64 status_of(const struct task_struct *task)
+{
+	if (task->signal->flags & SIGNAL_GROUP_EXIT)
+		return task->signal->group_exit_code;
+	return task->group_leader->exit_code;
+}
+
+/* The last thread of a process tells its status. */
 POINT(on_end, (struct task_struct *task, bool is_last), (task, is_last),
-	KUTRACE_EXIT, 3, task->pid, task->tgid, (s64)task->exit_code)
+	KUTRACE_EXIT, is_last ? 3 : 2, task->pid, task->tgid, status_of(task))
 /* Before 6.17. */
 POINT(on_end_without_last, (struct task_struct *task), (task),
-	KUTRACE_EXIT, 3, task->pid, task->tgid, (s64)task->exit_code)
+	KUTRACE_EXIT, atomic_read(&task->signal->live) ? 2 : 3, task->pid, task->tgid, status_of(task))
 POINT(on_migrate, (struct task_struct *task, int to), (task, to),
 	KUTRACE_MIGRATE, 3, task->pid, (u32)to, task_cpu(task))
 

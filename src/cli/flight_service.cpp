@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -73,6 +75,11 @@ std::vector<std::string> question_for(const Trigger& trigger) {
   }
 }
 
+std::string signal_text(int number) {
+  const char* const name = sigabbrev_np(number);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
 std::string sentence(const Told& told) {
   const live::Firing& firing = told.firing;
   std::string text = firing.what;
@@ -80,7 +87,11 @@ std::string sentence(const Told& told) {
   if (firing.length != 0)
     text += fmt::format(", {:.3f} ms", static_cast<double>(firing.length) / 1e6);
   if (firing.goes_on) text += " and not over";
-  if (firing.status != 0) text += fmt::format(", status {}", firing.status);
+  const auto status = static_cast<int>(firing.status);
+  if (WIFSIGNALED(status))
+    text += ", " + signal_text(WTERMSIG(status));
+  else if (status != 0)
+    text += fmt::format(", status {}", WEXITSTATUS(status));
   return text;
 }
 
@@ -328,7 +339,11 @@ record::SnapshotOrder Flight::order_of(const Pending& pending) const {
         json.key("thread").value(firing.thread).key("tid").value(std::int64_t{firing.pid});
       json.key("begin_ns").value(std::int64_t{firing.begin - start});
       json.key("length_ns").value(std::int64_t{firing.length});
-      if (firing.status != 0) json.key("status").value(firing.status);
+      const auto status = static_cast<int>(firing.status);
+      if (WIFSIGNALED(status))
+        json.key("signal").value(signal_text(WTERMSIG(status)));
+      else if (status != 0)
+        json.key("status").value(std::int64_t{WEXITSTATUS(status)});
       if (firing.goes_on) json.key("goes_on").value(std::int64_t{1});
       json.end_object();
       names.add(fact::kTrigger, json.text());

@@ -2,6 +2,7 @@
 // Comparing intervals with limits.
 #include "live/trigger_watch.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -86,12 +87,19 @@ void TriggerWatch::wait(const Span& span) {
   }
 }
 
-// Of a process, the exit of its first thread speaks.
+// Of a process, its last thread knows the status; of those that end at the same time, several are
+// the last, and the first of them speaks.
 void TriggerWatch::exit(const Span& span) {
-  const auto pid = static_cast<Pid>(span.arg);
+  constexpr Ns kSameTime = 1'000'000'000;
+  const auto pid = static_cast<Pid>(span.value);
   const std::int64_t status = span.result.value;
-  if (!span.has_result || status == 0 || span.value != span.arg) return;
-  if (!view_.tenure.has(span.start)) return;
+  if (!span.has_result || status == 0 || !view_.tenure.has(span.start)) return;
+  std::erase_if(ended_, [&](const Ended& one) { return span.start - one.at > kSameTime; });
+  const auto thread = static_cast<Pid>(span.arg);
+  if (std::ranges::any_of(
+          ended_, [&](const Ended& one) { return one.process == pid && one.thread != thread; }))
+    return;
+  ended_.push_back({.process = pid, .thread = thread, .at = span.start});
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     if (triggers_[i].kind != TriggerKind::kExit) continue;
     if (!fits(triggers_[i].pattern, view_.threads.of(pid))) continue;

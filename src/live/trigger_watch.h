@@ -23,7 +23,7 @@ struct Firing {
   std::string thread{};  // its name
   Ns begin = 0;          // on the clock of the recording
   Ns length = 0;
-  std::int64_t status = 0;  // of an exit
+  std::int64_t status = 0;  // of an exit, as wait(2) has it
   bool goes_on = false;     // it was not over
 };
 using Fires = std::function<void(const Firing&)>;
@@ -46,6 +46,13 @@ class TriggerWatch : public SpanSink {
     std::unique_ptr<reports::IntervalFinder> finder;
   };
 
+  // A thread that told of its process's end.
+  struct Ended {
+    Pid process;
+    Pid thread;
+    Ns at;
+  };
+
   void found(std::size_t trigger, const reports::Interval& interval);
   void wait(const Span& span);
   void exit(const Span& span);
@@ -56,6 +63,7 @@ class TriggerWatch : public SpanSink {
   const LaneView view_;
   Fires fires_;
   std::vector<Finder> finders_;
+  std::vector<Ended> ended_;  // lately
 };
 
 }  // namespace kutrace::live

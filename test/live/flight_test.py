@@ -91,6 +91,21 @@ while time.monotonic() < until:
     for _ in range(10000):
         os.getppid()
 """
+# The first thread ends, and another one ends the process; or it ends with a status of its own, and the process with 0.
+THREADS_END = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int status;
+static void *other(void *nothing) { usleep(200000); exit(status); }
+int main(int count, char **words) {
+    pthread_t thread;
+    status = atoi(words[1]);
+    pthread_create(&thread, 0, other, 0);
+    syscall(SYS_exit, atoi(words[2]));
+}
+"""
 LANGUAGES = pathlib.Path(__file__).resolve().parents[2] / "include" / "languages"
 KMSG = pathlib.Path("/dev/kmsg")
 MAY_WRITE_LOG = pathlib.Path("/proc/sys/kernel/printk_devkmsg")
@@ -170,10 +185,30 @@ class Test(judged.Test):
             child = subprocess.Popen([program, "-c", f"exit {status}"])
             child.wait()
             if status:
-                expected.append((child.pid, status << 8))
+                expected.append((child.pid, status))
             time.sleep(0.5)
+        killed = subprocess.Popen([program, "-c", "kill -SEGV $$"])
+        killed.wait()
+        expected.append((killed.pid, "SIGSEGV"))
+        time.sleep(0.5)
         told = [trigger for snapshot in flight.end() for trigger in self.triggers(snapshot)]
-        self.expect([(one["tid"], one["status"]) for one in told] == expected, f"exits {told}, planted {expected}")
+        ends = [(one["tid"], one.get("status", one.get("signal"))) for one in told]
+        self.expect(ends == expected, f"exits {told}, planted {expected}")
+
+    def judge_exits_of_threads(self):
+        program = self.folder / "threads-end"
+        built = subprocess.run(["cc", "-x", "c", "-pthread", "-o", program, "-"], input=THREADS_END, text=True)
+        if built.returncode != 0 or not program.exists():
+            return print("SKIPPED: exits of threads: there is no compiler")
+        flight = Flight(self, "threads", "--when", "exit:threads-end", "--every", "0", "--after", "10ms")
+        subprocess.run([program, "0", "5"], check=True)
+        time.sleep(0.5)
+        failed = subprocess.Popen([program, "3", "0"])
+        failed.wait()
+        time.sleep(0.5)
+        told = [trigger for snapshot in flight.end() for trigger in self.triggers(snapshot)]
+        return self.expect([(one["tid"], one["status"]) for one in told] == [(failed.pid, 3)],
+                           f"{told}, planted: status 3 of {failed.pid}")
 
     def judge_planted(self):
         """Marks, RPCs and requests: each that is too long fires once, with its length, and nothing else does."""
@@ -360,6 +395,7 @@ class Test(judged.Test):
         self.judge_calls()
         self.judge_delays()
         self.judge_exits()
+        self.judge_exits_of_threads()
         self.judge_planted()
         self.judge_levels()
         self.judge_governor()

@@ -11,6 +11,7 @@
 
 #define FAMILY_IP4 2
 #define FAMILY_IP6 10
+#define SIGNAL_GROUP_EXIT 4
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -54,8 +55,20 @@ struct tcp_skb_cb {
 	u16 tcp_gso_segs;
 };
 
+struct thread_count {
+	int counter;
+};
+
+struct signal_struct {
+	struct thread_count live;
+	unsigned int flags;
+	int group_exit_code;
+};
+
 struct task_struct___point {
 	int exit_code;
+	struct task_struct___point *group_leader;
+	struct signal_struct *signal;
 };
 
 #pragma clang attribute pop
@@ -115,10 +128,25 @@ HOOK_AT(sched_process_exec, point_exec, struct task_struct *task, int old)
 	return 0;
 }
 
-/* 15:8 what was given to exit, 7:0 the signal that ended it. */
+/* 15:8 what was given to exit, 7:0 the signal that ended it: what wait(2) will tell of the process. */
+static __always_inline s64 status_of(const struct task_struct___point *task)
+{
+	const struct signal_struct *signal = task->signal;
+
+	if (signal->flags & SIGNAL_GROUP_EXIT)
+		return signal->group_exit_code;
+	return task->group_leader->exit_code;
+}
+
+/* The last thread of a process tells its status. */
 HOOK_AT(sched_process_exit, point_exit, struct task_struct *task)
 {
-	put_point(KUTRACE_EXIT, 3, task->pid, task->tgid, (s64)((struct task_struct___point *)task)->exit_code);
+	const struct task_struct___point *ended = (const struct task_struct___point *)task;
+
+	if (ended->signal->live.counter > 0)
+		put_point(KUTRACE_EXIT, 2, task->pid, task->tgid, 0);
+	else
+		put_point(KUTRACE_EXIT, 3, task->pid, task->tgid, status_of(ended));
 	return 0;
 }
 
