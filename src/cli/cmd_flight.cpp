@@ -85,7 +85,8 @@ Result<FlightWish> resolve_flight(const Options& options) {
   record.command_line = own_command_line();
   for (const std::string& text : options.when) {
     KUTRACE_ASSIGN(live::Trigger trigger, live::parse_trigger(text));
-    if (trigger.kind == live::TriggerKind::kExit) record.groups.set(EventGroup::kProcesses, true);
+    if (const EventGroup needed = live::needed_group(trigger); needed != EventGroup::kAlways)
+      record.groups.set(needed, true);
     wish.triggers.push_back(std::move(trigger));
   }
   KUTRACE_ASSIGN(wish.flight.keep, time_of("--keep", options.keep));

@@ -2,12 +2,17 @@
 // Reading triggers.
 #include "live/trigger.h"
 
+#include <sys/utsname.h>
+
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "base/number_text.h"
 #include "base/time_length.h"
+#include "format/syscall_names.h"
 #include "format/wait_word.h"
 #include "reports/wait_times.h"
 
@@ -77,6 +82,30 @@ Result<Ns> limit_of(const Trigger& trigger, const TriggerWords& words) {
       trigger, words.has_limit ? limit.error().sentence : "says nothing of how long is too long"));
 }
 
+bool has_call(std::span<const NumberedName> calls, std::string_view name) {
+  return std::ranges::find(calls, name, &NumberedName::name) != calls.end();
+}
+
+// A pattern, or the name of a call that there is.
+Status check_call(const Trigger& trigger, const std::string& name) {
+  utsname host{};
+  const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
+  if ((is_pattern && name.find('>') == std::string::npos) || uname(&host) != 0) return {};
+  const auto calls = syscall_names(host.machine);
+  if (calls.empty() || has_call(calls, name) || has_call(syscall32_names(host.machine), name))
+    return {};
+  return fail(trigger_error(trigger, "there is no system call '" + name + "'"));
+}
+
+Status check_calls(const Trigger& trigger) {
+  constexpr std::string_view kNext = "next";
+  const Question& question = trigger.question;
+  if (question.asked != Asked::kCall && question.asked != Asked::kRequest) return {};
+  KUTRACE_TRY(check_call(trigger, question.name));
+  if (question.asked == Asked::kCall || question.until == kNext) return {};
+  return check_call(trigger, question.until);
+}
+
 Result<Trigger> interval_trigger(Trigger trigger, const TriggerWords& words) {
   if (words.which.empty()) return fail(trigger_error(trigger, "says nothing of which"));
   if (words.kind == "request") {
@@ -87,6 +116,7 @@ Result<Trigger> interval_trigger(Trigger trigger, const TriggerWords& words) {
                                                : Asked::kRpc;
     trigger.question = Question{.asked = asked, .name = words.which};
   }
+  KUTRACE_TRY(check_calls(trigger));
   KUTRACE_ASSIGN(trigger.limit, limit_of(trigger, words));
   return trigger;
 }
@@ -113,10 +143,26 @@ Result<Trigger> pressure_trigger(Trigger trigger, const TriggerWords& words) {
   std::string_view level = words.limit;
   if (level.ends_with('%')) level.remove_suffix(1);
   KUTRACE_ASSIGN(trigger.level, level_of(trigger, level));
+  constexpr double kAll = 100;
+  if (trigger.level >= kAll) return fail(trigger_error(trigger, "pressure is never above 100 %"));
   return trigger;
 }
 
 }  // namespace
+
+EventGroup needed_group(const Trigger& trigger) {
+  switch (trigger.kind) {
+    case TriggerKind::kInterval:
+      return EventGroup::kSyscalls;  // and marks
+    case TriggerKind::kWait:
+    case TriggerKind::kDelay:
+      return EventGroup::kWakeups;
+    case TriggerKind::kExit:
+      return EventGroup::kProcesses;
+    default:
+      return EventGroup::kAlways;
+  }
+}
 
 Result<Trigger> parse_trigger(const std::string& text) {
   Trigger trigger;

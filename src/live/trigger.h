@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "format/event_groups.h"
 #include "reports/interval_finder.h"
 
 namespace kutrace::live {
@@ -34,5 +35,8 @@ struct Trigger {
 };
 
 Result<Trigger> parse_trigger(const std::string& text);
+
+// The group of events without which it never fires; kAlways: none.
+EventGroup needed_group(const Trigger& trigger);
 
 }  // namespace kutrace::live

@@ -284,6 +284,39 @@ TEST_CASE("delays are of threads of a name, and exits of processes that failed",
   CHECK(firings(file, triggers_of({"delay:nobody>1us"}), ~0ull, lanes).empty());
 }
 
+TEST_CASE("of a process the last thread tells the status, once", "[live]") {
+  constexpr Ticks kSecond = 62'500'000;
+  TraceBuilder b = planted_trace();
+  b.name(kind::kPID_NAME, 30, "threads");
+  const auto ends = [&](Ticks at, std::uint64_t thread, std::uint64_t process, int status) {
+    std::vector<std::uint64_t> words = {thread, process};
+    if (status >= 0) words.push_back(static_cast<std::uint64_t>(status));
+    b.words_at(at, kind::kPOINT, ev::kEXIT, words);
+  };
+  b.cpu(0, 10, "writer");
+  ends(100, 30, 30, -1);  // its first thread, while others go on
+  ends(200, 32, 30, 3 << 8);
+  ends(210, 31, 30, 3 << 8);  // at the same time
+  ends(300, 20, 20, 0);
+  ends(200 + 2 * kSecond, 30, 30, 9);  // another one of this number
+  const RawFile file = b.file(3 * kSecond);
+  std::uint64_t lanes = 0;
+  CHECK(firings(file, triggers_of({"exit"}), ~0ull, lanes) ==
+        Lines{line_of("exit", 30, 3200, 0), line_of("exit", 30, 2'000'003'200, 0)});
+}
+
+TEST_CASE("triggers switch on the groups that they need", "[live]") {
+  const auto needs = [](const std::string& text) {
+    return live::needed_group(live::parse_trigger(text).value());
+  };
+  CHECK(needs("call:fsync>1ms") == EventGroup::kSyscalls);
+  CHECK(needs("mark:a>1ms") == EventGroup::kSyscalls);
+  CHECK(needs("delay>1ms") == EventGroup::kWakeups);
+  CHECK(needs("wait:disk>1ms") == EventGroup::kWakeups);
+  CHECK(needs("exit") == EventGroup::kProcesses);
+  CHECK(needs("load>1") == EventGroup::kAlways);
+}
+
 TEST_CASE("triggers are read, or it is said what is wrong with them", "[live]") {
   using live::TriggerKind;
   const auto parsed = [](const std::string& text) { return live::parse_trigger(text).value(); };
@@ -317,6 +350,11 @@ TEST_CASE("triggers are read, or it is said what is wrong with them", "[live]") 
                                   "psi:cpu",
                                   "psi:disk>1%",
                                   "psi:cpu>x%",
+                                  "psi:cpu>100%",
+                                  "call:fsynk>10ms",
+                                  "call:read>1ms>2ms",
+                                  "call:re*>1ms>2ms",
+                                  "request:read..wirte>1ms",
                                   "load",
                                   "load:1>2",
                                   "load>",
