@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of /dev/kmsg: whose they are, and their numbers.
+// Records of /dev/kmsg: whose they are, and their numbers; and levels that rise.
 #include <catch2/catch.hpp>
 
 #include "record/flight/machine_watch.h"
@@ -20,6 +20,18 @@ TEST_CASE("records of the kernel's log have numbers") {
   CHECK(kernel_log_number("12,0,1,c;text\n") == 0u);
   CHECK_FALSE(kernel_log_number("6;text"));
   CHECK_FALSE(kernel_log_number("6,x,1,-;text"));
+}
+
+TEST_CASE("what is high at the start has not risen") {
+  auto watch = MachineWatch::open(false);
+  REQUIRE(watch);
+  CHECK_FALSE(watch->has_risen("high", true));
+  CHECK_FALSE(watch->has_risen("high", true));
+  CHECK_FALSE(watch->has_risen("high", false));
+  CHECK(watch->has_risen("high", true));
+  CHECK_FALSE(watch->has_risen("low", false));
+  CHECK(watch->has_risen("low", true));
+  CHECK_FALSE(watch->has_risen("low", true));
 }
 
 }  // namespace

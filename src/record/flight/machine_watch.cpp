@@ -70,7 +70,8 @@ std::optional<double> MachineWatch::load() const {
 }
 
 bool MachineWatch::has_risen(const std::string& name, bool is_true) {
-  const bool was_true = std::exchange(was_true_[name], is_true);
+  const auto [known, is_first] = was_true_.try_emplace(name, is_true);
+  const bool was_true = std::exchange(known->second, is_true);
   return is_true && !was_true;
 }
 

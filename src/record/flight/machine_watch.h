@@ -24,7 +24,8 @@ class MachineWatch {
   std::optional<double> pressure(const std::string& resource) const;
   // Of the last minute.
   std::optional<double> load() const;
-  // Whether what is known by this name is true now and was not when it was asked last.
+  // Whether what is known by this name is true now and was not when it was asked last. The first
+  // time, nothing has risen.
   bool has_risen(const std::string& name, bool is_true);
   // The kernel's log, up to now.
   void read_log();
