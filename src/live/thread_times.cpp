@@ -171,9 +171,9 @@ TimesOfInterval ThreadTimes::take(Ns end, const std::function<bool(Pid)>& is_gon
   machine.interrupts = interrupts_;
   machine.switches = switches_;
   for (auto& [pid, one] : threads_) {
-    // What goes on is cut here and goes on in the next interval.
-    if (!one.has_ended) settle(one, end);
     one.has_ended = one.has_ended || (one.doing == Doing::kWaits && is_gone(pid));
+    // What goes on is cut here and goes on in the next interval; nobody waits after his end.
+    if (!one.has_ended) settle(one, end);
     ThreadRow row{.tid = pid, .process = one.process, .name = one.name};
     row.on_cpu = one.on_cpu;
     row.ready = one.ready;
