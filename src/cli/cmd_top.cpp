@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace top: where each thread's time goes, second by second.
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <memory>
@@ -81,9 +82,15 @@ Status print_intervals(LiveTimes& live, const TopOptions& options, const TopView
   return out.finish();
 }
 
+// The terminal: who reads from it gets nothing any more.
+bool is_terminal_gone() {
+  pollfd terminal{STDIN_FILENO, POLLIN, 0};
+  return poll(&terminal, 1, 0) > 0 && (terminal.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
 Status show_screen(LiveTimes& live, const TopView& view, Ns last) {
   KUTRACE_ASSIGN(TopScreen screen, TopScreen::open(view));
-  while (goes_on(live)) {
+  while (goes_on(live) && !is_terminal_gone()) {
     KUTRACE_ASSIGN(auto times, live.work());
     if (times) screen.show(*std::move(times));
     if (!screen.handle_keys()) break;

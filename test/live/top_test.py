@@ -7,6 +7,8 @@ kernel has counted of it: /proc/self/schedstat and its own calls. The rows of al
 Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -72,7 +74,23 @@ class Test(judged.Test):
         piped = subprocess.run([self.program, "top"], capture_output=True, text=True, check=False)
         self.expect(piped.returncode == 2 and "--once" in piped.stderr, f"no terminal: {piped}")
 
+    def judge_gone_terminal(self):
+        """Who ignores SIGHUP ends, too, when the terminal is gone."""
+        ours, theirs = pty.openpty()
+        top = subprocess.Popen(["setsid", "sh", "-c", "trap '' HUP; exec \"$0\" top", self.program], stdin=theirs, stdout=theirs,
+                               stderr=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm"})
+        os.close(theirs)
+        time.sleep(3)
+        self.expect(top.poll() is None, f"top ended with {top.returncode}")
+        os.close(ours)
+        try:
+            top.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.findings.append("top goes on without its terminal")
+            top.kill()
+
     def all(self):
+        self.judge_gone_terminal()
         self.judge_planted()
         self.judge_text()
 
