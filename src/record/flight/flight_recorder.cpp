@@ -71,6 +71,7 @@ class FlightRecorder::Ring {
   Result<std::optional<GroupChange>> switch_groups(const EventGroups& groups);
   const EventGroups& groups() const { return groups_.now(); }
   FlightStatus status() const;
+  std::optional<FinishedBlock> open_block(CpuId cpu) const;
   const GroupCounts& recorded() const { return tally_.by_group; }
 
   Source& source() const { return *opened_.source; }
@@ -222,11 +223,22 @@ void FlightRecorder::Ring::pause(const std::vector<int>& descriptors) const {
   poll(watch.data(), watch.size(), hurry_ ? kHurriedRound_ms : kRound_ms);
 }
 
+// What is written of the block that a CPU writes to.
+std::optional<FinishedBlock> FlightRecorder::Ring::open_block(CpuId cpu) const {
+  std::optional<FinishedBlock> open = source().open_block(cpu);
+  if (open) open->end = end_of_written(*open, KUTRACE_HEADER_WORDS);
+  return open && open->end > KUTRACE_HEADER_WORDS ? open : std::nullopt;
+}
+
 FlightStatus FlightRecorder::Ring::status() const {
   FlightStatus status;
   status.seconds = source().tick_rate().ns(source().now() - start_.counter) / 1e9;
-  status.events = tally_.transitions;
-  status.lost = tally_.losses;
+  Tally all = tally_;
+  for (const CpuId cpu : source().cpus())
+    if (const auto open = open_block(cpu)) all.add(*open);
+  for (const OpenLoss& loss : source().open_losses()) all.add_loss(loss.entries);
+  status.events = all.transitions;
+  status.lost = all.losses;
   status.blocks = kept_.size();
   status.dropped_blocks = dropped_blocks_;
   return status;

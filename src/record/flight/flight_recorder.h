@@ -57,7 +57,7 @@ struct Snapshot {
 struct FlightStatus {
   double seconds = 0;        // since it began
   std::uint64_t events = 0;  // recorded until now
-  std::uint64_t lost = 0;    // events in blocks, by the blocks' own word
+  std::uint64_t lost = 0;    // events, by the word of the blocks and of the source
   std::size_t blocks = 0;    // that are kept
   std::uint64_t dropped_blocks = 0;
 };
