@@ -417,8 +417,6 @@ Status Flight::work() {
 }
 
 Status Flight::run() {
-  const record::StopSignal signals;
-  signal(SIGUSR1, ask_for_snapshot);
   KUTRACE_TRY(recorder_.start());
   follow();
   if (wish_.max_share != 0)
@@ -453,6 +451,8 @@ Status Flight::run() {
 }  // namespace
 
 Result<int> run_flight(const FlightWish& wish) {
+  const record::StopSignal signals;
+  signal(SIGUSR1, ask_for_snapshot);  // before it could be asked for
   KUTRACE_ASSIGN(SnapshotFolder folder, SnapshotFolder::open(wish.folder, wish.limits));
   record::SnapshotSocket socket;
   if (Result<record::SnapshotSocket> listening = record::SnapshotSocket::listen())
