@@ -118,7 +118,7 @@ class Flight {
   struct Pending {
     std::vector<Told> told;
     std::vector<std::string> question;
-    Ns begin = 0;  // of the first of what fired
+    Ns begin = 0;  // of what began first
     Ns due = 0;
     std::uint64_t more = 0;  // that are not told
     std::uint64_t left_out = 0;
@@ -207,6 +207,7 @@ void Flight::wished(const std::string& when, const live::Firing& firing) {
 
 bool Flight::join_pending(const Told& told) {
   if (!pending_) return false;
+  pending_->begin = std::min(pending_->begin, told.firing.begin);
   if (pending_->told.size() < kMostTold)
     pending_->told.push_back(told);
   else
