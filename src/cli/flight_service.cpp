@@ -140,6 +140,7 @@ class Flight {
   void begin();
   void made(const Result<record::Snapshot>& snapshot);
   void prune() const;
+  void close();
   std::vector<std::string> needed_files() const;
   Ns now() const { return stream_->to_ns(recorder_.now()); }
   record::SnapshotOrder order_of(const Pending& pending) const;
@@ -441,12 +442,21 @@ Status Flight::run() {
     KUTRACE_TRY(work());
     recorder_.pause({});
   }
-  hook_.finish();
-  prune();
   const record::FlightStatus status = recorder_.status();
   log_info("recorded {} in {:.3f} s, lost {}", counted(status.events, "event", "events"),
            status.seconds, status.lost);
+  close();
+  hook_.finish();
+  prune();
   return {};
+}
+
+// Whatever the command on snapshots still does, nothing is recorded, and nobody waits for an
+// answer.
+void Flight::close() {
+  stream_.reset();
+  socket_ = record::SnapshotSocket();
+  const record::FlightRecorder closed = std::move(recorder_);
 }
 
 }  // namespace

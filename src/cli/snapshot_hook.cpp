@@ -3,6 +3,7 @@
 #include "cli/snapshot_hook.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,10 +14,12 @@
 #include <iterator>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "cli/log.h"
 #include "record/run/exec_command.h"
+#include "record/run/stop_signal.h"
 
 namespace kutrace::cli {
 
@@ -99,7 +102,30 @@ std::vector<std::string> SnapshotHook::paths() const {
 
 void SnapshotHook::finish() {
   constexpr useconds_t kBetweenLooks_us = 10'000;
-  for (poll(); asks_ != 0 || runs_ != 0; poll()) usleep(kBetweenLooks_us);
+  constexpr int kLooksAfterSignal = 200;
+  const int signals = record::StopSignal::number_received();
+  int looks = 0;
+  for (poll(); asks_ != 0 || runs_ != 0; poll()) {
+    if (looks == 0 && record::StopSignal::number_received() == signals) {
+      usleep(kBetweenLooks_us);
+      continue;
+    }
+    if (looks == 0) give_up();
+    if (++looks > kLooksAfterSignal) {
+      log_warn("{} does not end, and is left alone", printable(command_));
+      return;
+    }
+    usleep(kBetweenLooks_us);
+  }
+}
+
+void SnapshotHook::give_up() {
+  if (!orders_.empty())
+    log_warn("{} is not run on {}", printable(command_),
+             counted(orders_.size(), "snapshot", "snapshots"));
+  orders_.clear();
+  for (const pid_t process : {runs_, asks_})
+    if (process != 0) kill(process, SIGTERM);
 }
 
 }  // namespace kutrace::cli

@@ -24,7 +24,8 @@ class SnapshotHook {
   void poll();
   // Snapshots on which it still runs, or is to be run.
   std::vector<std::string> paths() const;
-  // All that was added is run to its end.
+  // All that was added is run to its end, unless another signal comes that asks for the end: then
+  // what runs is asked to end, too, and is not waited for for long.
   void finish();
 
  private:
@@ -35,6 +36,7 @@ class SnapshotHook {
 
   void start(const Order& order);
   void ended(int status);
+  void give_up();
 
   std::string command_;
   std::deque<Order> orders_;

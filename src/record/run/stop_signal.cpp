@@ -23,6 +23,7 @@ constexpr std::string_view kInputShrank =
     "kutrace: error: a file became shorter, or its disk unreadable, while it was read\n";
 
 std::atomic<int> received_signal{0};
+std::atomic<int> received_signals{0};
 std::atomic<bool> is_asked{false};  // a StopSignal lives, and not all is written yet
 int living = 0;                     // StopSignals
 std::array<struct sigaction, NSIG> before{};
@@ -85,6 +86,7 @@ void on_signal(int number, siginfo_t* info, void* /*context*/) {
   } else if (is_asked) {
     int none = 0;
     received_signal.compare_exchange_strong(none, number);
+    ++received_signals;
   } else {
     end_by(number, false);
   }
@@ -130,6 +132,8 @@ StopSignal::~StopSignal() {
 }
 
 int StopSignal::received() { return received_signal; }
+
+int StopSignal::number_received() { return received_signals; }
 
 void StopSignal::nothing_to_lose() {
   if (living == 1) is_asked = false;

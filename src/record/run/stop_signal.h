@@ -22,6 +22,8 @@ class StopSignal {
 
   // The first one, or 0. Later ones change nothing: `timeout` and shells send two.
   static int received();
+  // How many came.
+  static int number_received();
   // All is written: the next signal ends the process at once, unless an outer one lives.
   static void nothing_to_lose();
 };
