@@ -62,6 +62,14 @@ TEST_CASE("a run's time is that of the command alone") {
   }
 }
 
+TEST_CASE("a run's CPU time has none of what was before its begin") {
+  Launcher launcher = launcher_of({"true"});
+  for (int i = 0; i < 10; ++i) {
+    const CommandRun run = run_once(launcher);
+    CHECK(run.cpu <= run.wall + kMs / 20);  // two clocks
+  }
+}
+
 TEST_CASE("a run's CPU time has that of what the command waited for") {
   Launcher launcher = launcher_of(
       {"sh", "-c", "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'; exit 0"});

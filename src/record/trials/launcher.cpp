@@ -28,6 +28,7 @@ namespace kutrace::record {
 // What the processes share.
 struct LauncherPage {
   std::atomic<Ns> begin = 0;        // just before exec
+  std::atomic<Ns> used_before = 0;  // CPU time of the command's process until then
   std::atomic<int> exec_error = 0;  // why there was none
   std::atomic<pid_t> command = 0;   // while it runs
 };
@@ -45,6 +46,14 @@ Ns now() {
 }
 
 Ns ns_of(const timeval& time) { return time.tv_sec * 1000 * kNsPerMs + time.tv_usec * 1000; }
+
+Ns cpu_time(const rusage& used) { return ns_of(used.ru_utime) + ns_of(used.ru_stime); }
+
+Ns own_cpu_time() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return cpu_time(used);
+}
 
 bool is_readable(int fd, Ns most) {
   pollfd watch{fd, POLLIN, 0};
@@ -69,6 +78,7 @@ int direct_streams(CommandOutput output) {
   int error = direct_streams(output);
   if (error == 0) error = prepare_command();
   live_no_longer_than_parent();  // which a change of user takes back
+  page.used_before = own_cpu_time();
   page.begin = now();
   if (error == 0) error = exec_command(command);
   page.exec_error = error;
@@ -92,7 +102,7 @@ CommandRun run_once(const std::vector<std::string>& command, CommandOutput outpu
   }
   const Ns end = now();
   page.command = 0;
-  return {end - page.begin, ns_of(used.ru_utime) + ns_of(used.ru_stime), status};
+  return {end - page.begin, std::max<Ns>(0, cpu_time(used) - page.used_before), status};
 }
 
 [[noreturn]] void serve(const std::vector<std::string>& command, CommandOutput output, int socket,
