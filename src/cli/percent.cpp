@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "base/number_text.h"
@@ -14,7 +15,7 @@ namespace kutrace::cli {
 Result<double> parse_percent(std::string_view option, std::string_view text) {
   const std::string_view number_part = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
   const std::optional<double> number = parse_number<double>(number_part);
-  if (number && *number >= 0) return *number;
+  if (number && std::isfinite(*number) && *number >= 0) return *number;
   return fail(usage_error(fmt::format("{}: '{}' is no percentage", option, printable(text))));
 }
 
