@@ -44,7 +44,7 @@ constexpr mode_t kForAll = 0666;
 
 struct DaemonOptions {
   std::string socket = record::kDaemonSocket;
-  std::string config = serve::kPolicyFile;
+  std::optional<std::string> config;
   std::optional<std::uint32_t> buffer_mb;
   std::string idle;
   std::string source = "auto";
@@ -70,12 +70,14 @@ Result<files::LocalSocket> made_socket(const std::string& path) {
 
 Result<int> run_daemon(const DaemonOptions& options) {
   serve::ServerOptions server;
-  KUTRACE_ASSIGN(server.policy, serve::read_policy(options.config));
+  KUTRACE_ASSIGN(server.policy,
+                 options.config ? serve::read_policy(*options.config) : serve::read_policy());
   server.on_trouble = [](const Error& error) { log_error("{}", describe(error)); };
   server.source = [&options] { return choose_source(options.source); };
   server.group = serve::number_of_group(server.policy.group);
   if (!server.group && server.policy.group != serve::Policy().group)
-    log_warn("{}: there is no group '{}': nobody is a member", options.config, server.policy.group);
+    log_warn("{}: there is no group '{}': nobody is a member",
+             options.config.value_or(serve::kPolicyFile), server.policy.group);
   KUTRACE_ASSIGN(const std::uint32_t buffer_mb, check_buffer(options.buffer_mb));
   if (buffer_mb != 0) server.buffer_mb = buffer_mb;
   files::Descriptor listener = passed_socket();
@@ -105,8 +107,8 @@ void add_daemon(const Command& program) {
       program.add_command("daemon", "Record for unprivileged users: each sees their own processes");
   command.footer(kDaemonFooter);
   command.add_option("--socket", options->socket, "socket to listen on").shows_default();
-  command.add_option("--config", options->config, "configuration: what users may record")
-      .shows_default();
+  command.add_option("--config", options->config,
+                     "configuration: what users may record (/etc/kutrace.conf)");
   command.add_option("--source", options->source, "which source records")
       .one_of({"auto", "ebpf", "module"})
       .shows_default();

@@ -228,6 +228,7 @@ void Command::runs(Run run) const {
 }
 
 template Option Command::add_option(const char*, std::string&, const char*) const;
+template Option Command::add_option(const char*, std::optional<std::string>&, const char*) const;
 template Option Command::add_option(const char*, int&, const char*) const;
 template Option Command::add_option(const char*, double&, const char*) const;
 template Option Command::add_option(const char*, std::uint32_t&, const char*) const;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/nearest.h"
 #include "base/number_text.h"
@@ -52,13 +53,29 @@ Result<bool> one_of_two(std::string_view value, std::string_view yes, std::strin
   return value == yes;
 }
 
+// What is not 0 may not become 0, which is no limit.
+Result<Ns> limit_of(std::string_view value) {
+  KUTRACE_ASSIGN(const Ns time, parse_time(value));
+  if (time == 0 && value.find_first_of("123456789") != value.npos)
+    return fail(usage_error("is less than a nanosecond"));
+  return time;
+}
+
+// Switches are always recorded.
+Result<EventGroups> groups_of(const std::string& value) {
+  std::istringstream words(value);
+  for (std::string word; std::getline(words, word, ',');)
+    if (word == "-sched") return fail(usage_error("sched is always recorded"));
+  return EventGroups::parse(value);
+}
+
 Status take_setting(Policy& policy, std::string_view name, std::string_view value) {
   if (name == "users") {
     KUTRACE_ASSIGN(policy.users, one_of_two(value, "own", "nobody"));
   } else if (name == "group") {
     policy.group = value;
   } else if (name == "groups") {
-    KUTRACE_ASSIGN(policy.groups, EventGroups::parse(std::string(value)));
+    KUTRACE_ASSIGN(policy.groups, groups_of(std::string(value)));
   } else if (name == "arguments") {
     KUTRACE_ASSIGN(policy.arguments, one_of_two(value, "yes", "no"));
   } else if (name == "string_bytes") {
@@ -74,7 +91,7 @@ Status take_setting(Policy& policy, std::string_view name, std::string_view valu
   } else if (name == "rate") {
     KUTRACE_ASSIGN(policy.rate, number_up_to(value, kMostRate));
   } else if (name == "duration") {
-    KUTRACE_ASSIGN(policy.duration, parse_time(std::string(value)));
+    KUTRACE_ASSIGN(policy.duration, limit_of(value));
   } else {
     return fail(usage_error("there is no such setting")
                     .with_hint(meant_or(name, kNames,
@@ -115,8 +132,13 @@ Result<Policy> parse_policy(std::string_view text, const std::string& name) {
   return policy;
 }
 
+Result<Policy> read_policy() {
+  struct stat entry{};
+  if (lstat(kPolicyFile, &entry) != 0 && errno == ENOENT) return Policy();
+  return read_policy(kPolicyFile);
+}
+
 Result<Policy> read_policy(const std::string& path) {
-  if (access(path.c_str(), F_OK) != 0 && errno == ENOENT) return Policy();
   KUTRACE_ASSIGN(const std::string text, files::read_at_most(path, kLongestFile));
   return parse_policy(text, path);
 }

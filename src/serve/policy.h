@@ -32,7 +32,9 @@ struct Policy {
 // `name` of the file, for errors.
 Result<Policy> parse_policy(std::string_view text, const std::string& name);
 
-// A file that is not there is an empty one.
+// Of kPolicyFile, which need not be there.
+Result<Policy> read_policy();
+// One that was named has to be there.
 Result<Policy> read_policy(const std::string& path);
 
 }  // namespace kutrace::serve

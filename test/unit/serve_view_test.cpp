@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What reaches a reader of the daemon, byte by byte: of every number that an entry can have, in the
 // time of his own threads, of another user's, and of nobody.
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -21,6 +23,7 @@
 #include "record/view/sight.h"
 #include "serve/outgoing.h"
 #include "serve/policy.h"
+#include "support/temporary_file.h"
 
 namespace kutrace::test {
 namespace {
@@ -392,6 +395,8 @@ TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]")
            {"\nmemory = 0", "conf line 2: memory: must be at least 1"},
            {"rate", "conf line 1: rate: a line is NAME = VALUE"},
            {"rate = 5\nrate = 6", "conf line 2: rate: it is set twice"},
+           {"duration = 0.1ns", "conf line 1: duration: is less than a nanosecond"},
+           {"groups = net,-sched", "conf line 1: groups: sched is always recorded"},
            {"group = # nobody", "conf line 1: group: it has no value"},
            {"grups = net", "conf line 1: grups: there is no such setting"}}) {
     const auto refused = serve::parse_policy(text, "conf");
@@ -401,9 +406,15 @@ TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]")
 }
 
 TEST_CASE("of a policy's file that is there and cannot be read all the daemon is told", "[serve]") {
-  CHECK(serve::read_policy("/nowhere/kutrace.conf"));
+  const TemporaryFile dangling("");
+  REQUIRE(unlink(dangling.path().c_str()) == 0);
+  REQUIRE(symlink("/nowhere/kutrace.conf", dangling.path().c_str()) == 0);
   CHECK(serve::read_policy("/dev/null"));
   for (const auto& [path, wrong] : std::map<std::string, std::string>{
+           {"", "cannot read : No such file or directory"},
+           {"/nowhere/kutrace.conf",
+            "cannot read /nowhere/kutrace.conf: No such file or directory"},
+           {dangling.path(), "cannot read " + dangling.path() + ": No such file or directory"},
            {"/", "cannot read /: Is a directory"},
            {"/dev/null/conf", "cannot read /dev/null/conf: Not a directory"},
            {"/dev/zero", "/dev/zero is longer than 65536 bytes"}}) {
