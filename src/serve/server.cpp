@@ -322,7 +322,7 @@ Status Server::open_source(const EventGroups& groups) {
   options.groups.set(EventGroup::kCounters, false);
   options.blocks = options_.buffer_mb * record::kBlocksPerMb;
   options.sample_hz = policy.sample_hz;
-  if (policy.arguments || policy.string_bytes != 0) {
+  if (policy.arguments) {
     KUTRACE_ASSIGN(options.arguments.calls, record::choose_calls({}));
     options.arguments.string_bytes = policy.string_bytes;
   }
