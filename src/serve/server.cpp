@@ -184,10 +184,16 @@ void Server::accept_readers() {
     const std::optional<Peer> peer = peer_of(socket.get(), options_.policy, options_.group);
     if (!peer) continue;
     last_reader_ = Clock::now();
-    const auto of_user = static_cast<std::size_t>(std::ranges::count_if(
-        readers_, [&](const Reader& reader) { return reader.peer.user == peer->user; }));
-    const auto of_users = static_cast<std::size_t>(std::ranges::count_if(
-        readers_, [](const Reader& reader) { return reader.peer.right != Right::kRoot; }));
+    // Who was refused, or has gone, takes nobody's place.
+    const auto count = [this](const auto& wanted) {
+      return static_cast<std::size_t>(std::ranges::count_if(readers_, [&](const Reader& reader) {
+        return !reader.is_gone && reader.stage != Stage::kEnds && wanted(reader);
+      }));
+    };
+    const std::size_t of_user =
+        count([&](const Reader& reader) { return reader.peer.user == peer->user; });
+    const std::size_t of_users =
+        count([](const Reader& reader) { return reader.peer.right != Right::kRoot; });
     const bool is_root = peer->right == Right::kRoot;
     Reader& reader = readers_.emplace_back();
     reader.socket = std::move(socket);
