@@ -30,6 +30,7 @@ std::vector<timeline::Event> preamble_of(const std::vector<BlockWriter>& blocks,
     decode::BlockDecoder decoder(block, counters);
     timeline::Event event;
     event.time = time;
+    event.cpu = kNoCpu;
     while (decoder.next(event.entry)) events.push_back(event);
   }
   return events;

@@ -293,7 +293,7 @@ TEST_CASE("of a process the last thread tells the status, once", "[live]") {
     if (status >= 0) words.push_back(static_cast<std::uint64_t>(status));
     b.words_at(at, kind::kPOINT, ev::kEXIT, words);
   };
-  b.cpu(0, 10, "writer");
+  b.cpu(0, 10, "writer").at(50, ev::kUSERPID, 10);
   ends(100, 30, 30, -1);  // its first thread, while others go on
   ends(200, 32, 30, 3 << 8);
   ends(210, 31, 30, 3 << 8);  // at the same time
