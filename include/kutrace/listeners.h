@@ -5,10 +5,16 @@
  * word. Root alone writes to it. It is made whole, and never made shorter or anew while it is there:
  * programs look at what they mapped as long as they run.
  *
- * A recorder has one of the slots while it listens, and holds a lock (F_OFD_SETLK) on the slot's
- * bytes, which the kernel takes off when the recorder ends, however it ends. Who adds or removes
- * itself holds a lock on the magic meanwhile, clears the slots of those that are gone, and sets
- * `carriers` to what all slots say.
+ * A recorder has one of the slots while it listens, and holds locks (F_OFD_SETLK, F_WRLCK) on the
+ * slot's bytes, which the kernel takes off when the recorder ends, however it ends. Who adds or
+ * removes itself holds locks on the magic meanwhile, clears the slots of those that are gone, and
+ * sets `carriers` to what all slots say.
+ *
+ * The locks are on the same bytes of another file, KUTRACE_LISTENERS_FILE ".lock", which root alone
+ * may open: whoever may read a file can keep others from locking it. They are on the page as well, as
+ * far as no reader prevents it, for recorders without that file: older ones, and those of containers
+ * that have the page alone. A slot is of a recorder if it is locked in either place; in the page locks
+ * of readers do not count.
  */
 #ifndef KUTRACE_LISTENERS_H
 #define KUTRACE_LISTENERS_H

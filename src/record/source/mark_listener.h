@@ -32,10 +32,12 @@ class MarkListener {
   bool made_the_page() const { return made_; }
 
  private:
-  MarkListener(files::Descriptor page, bool made) : page_(std::move(page)), made_(made) {}
+  MarkListener(files::Descriptor page, files::Descriptor locks, bool made)
+      : page_(std::move(page)), locks_(std::move(locks)), made_(made) {}
   Status take_slot(std::uint32_t carriers);
 
   files::Descriptor page_;
+  files::Descriptor locks_;
   bool made_;
   std::optional<std::uint32_t> slot_;
   std::chrono::steady_clock::time_point last_beat_;
