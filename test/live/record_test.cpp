@@ -395,6 +395,33 @@ TEST_CASE("a full disk ends the recording with a file that can be read") {
   shell("umount " + disk);
 }
 
+TEST_CASE("the file of a full disk says what is missing in it, and how long was recorded") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string disk = folder.file("small");
+  const std::string trace = disk + "/t.raw";
+  std::filesystem::create_directory(disk);
+  if (shell("mount -t tmpfs -o size=2m tmpfs " + disk).status != 0) {
+    WARN("cannot mount a small file system: a full disk was not tried");
+    return;
+  }
+  // The disk is full before the recording ends, up to what the file has already.
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + trace + " -- sh -c 'sleep 1; cat /dev/zero > " + disk +
+            "/rest; dd if=/dev/zero of=/dev/null bs=1 count=300000'");
+  const Outcome info = shell("$KUTRACE info " + trace);
+  shell("umount " + disk);
+  INFO(outcome.err << info.out);
+  CHECK(outcome.status == 5);
+  CHECK(says(outcome, "No space left"));
+  CHECK(says(outcome, " lost; the trace says where"));
+  REQUIRE(info.status == 0);
+  CHECK(info.out.find("the file could not be written") != std::string::npos);
+  CHECK(info.out.find("written last") != std::string::npos);
+  CHECK(info.out.find(" entries, disk") != std::string::npos);
+  CHECK(info.out.find("damage") == std::string::npos);
+}
+
 TEST_CASE("without the capabilities it says what is missing and how to get it") {
   if (!can_record()) return;
   const Folder folder;

@@ -135,6 +135,7 @@ class Recorder {
   std::size_t front_for(const NameEntries& names) const;
   Status write_front(bool at_end);
   Status write_later_names();
+  void do_without_later_names(const Error& why);
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
   const RecordOptions options_;
@@ -460,10 +461,11 @@ bool Recorder::has_ended() {
 }
 
 void Recorder::write_out(const FinishedBlock& block) {
-  const Ticks end = source_->now();
+  const Ticks end = recording_ ? source_->now() : stop_.counter;
   if (!summary_.failure) {
     const Status written = file_->write_block(file_blocks_, block, at(block.base()).usec);
     if (written) {
+      count(block);
       ++file_blocks_;
       return;
     }
@@ -490,7 +492,6 @@ void Recorder::take(const FinishedBlock& block) {
     return;
   }
   if (has_room()) {
-    count(block);
     write_out(block);
   } else {
     losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
@@ -698,14 +699,26 @@ Status Recorder::write_later_names() {
   BlockHeader header;
   header.cpu = first_.cpu;
   header.start = stop_.pair();
-  for (const BlockWriter& block : later_blocks(later_names_, 0, header, false))
-    KUTRACE_TRY(file_->write_block(file_blocks_++, block.words()));
+  for (const BlockWriter& block : later_blocks(later_names_, 0, header, false)) {
+    KUTRACE_TRY(file_->write_block(file_blocks_, block.words()));
+    ++file_blocks_;
+  }
   return {};
+}
+
+// The first blocks of a stream have their room already, and say what the rest lacks.
+void Recorder::do_without_later_names(const Error& why) {
+  if (!summary_.failure) summary_.failure = why;
+  summary_.missed.emplace_back("names and counters that are written last: " + why.sentence);
 }
 
 Status Recorder::finish(const std::string& path) {
   Status done = streams() ? Status() : write_kept(path);
   if (done) done = write_later_names();
+  if (!done && streams()) {
+    do_without_later_names(done.error());
+    done = {};
+  }
   if (done) done = write_front(true);
   if (done) done = file_->check_untouched();
   all_is_written_ = done.has_value();
