@@ -2,7 +2,6 @@
 // kutrace count: counts in the kernel, without a trace, while a command runs or until Ctrl-C.
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <memory>
@@ -140,9 +139,12 @@ class Course {
     counter_->stop();
     KUTRACE_ASSIGN(const count::Answer last, counter_->take());
     KUTRACE_TRY(end_with(last));
+    std::optional<record::PassOnSignals> passing_on;
+    if (child_) passing_on.emplace(child_->fd());
     record::StopSignal::nothing_to_lose();
     counter_.reset();
-    return command_status();
+    // A limit ends the counting, not the command.
+    return child_ ? child_->wait_status() : static_cast<int>(ExitCode::kDone);
   }
 
  private:
@@ -267,14 +269,6 @@ class Course {
     StandardOutput out;
     out.write(text);
     return out.finish();
-  }
-
-  // A limit ends the counting, not the command.
-  int command_status() {
-    if (!child_) return static_cast<int>(ExitCode::kDone);
-    const int signal = record::StopSignal::received();
-    if (signal == SIGTERM || signal == SIGHUP) child_->send(signal);
-    return child_->wait_status();
   }
 
   const Options& options_;

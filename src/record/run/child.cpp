@@ -3,7 +3,6 @@
 #include "record/run/child.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -116,7 +115,5 @@ int Child::wait_status() {
   }
   return *status_;
 }
-
-void Child::send(int signal) const { kill(pid_, signal); }
 
 }  // namespace kutrace::record

@@ -31,7 +31,6 @@ class Child {
   // Exit code, 128 + signal if a signal ended it; none while it runs.
   std::optional<int> poll_status();
   int wait_status();
-  void send(int signal) const;
 
  private:
   Child(pid_t pid, int fd) : pid_(pid), fd_(fd) {}

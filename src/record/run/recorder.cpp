@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -129,7 +128,6 @@ class Recorder {
   Status write_kept(const std::string& path);
   Status save_at(const std::string& path);
   void finish_somewhere();
-  void wait_for_command();
   NameEntries front_names(bool at_end) const;
   void add_final_facts(NameEntries& names) const;
   std::size_t front_for(const NameEntries& names) const;
@@ -761,14 +759,6 @@ void Recorder::detach() {
   if (source_) source_->detach();
 }
 
-void Recorder::wait_for_command() {
-  if (!child_) return;
-  // Others come from the keyboard, to both; or they are nothing that the command asked for.
-  const int signal = StopSignal::received();
-  if (signal == SIGTERM || signal == SIGHUP) child_->send(signal);
-  summary_.command_status = child_->wait_status();
-}
-
 Result<Summary> Recorder::run() {
   const StopSignal signals;
   summary_.path = options_.path;
@@ -785,13 +775,15 @@ Result<Summary> Recorder::run() {
   KUTRACE_TRY(stop());
   finish_somewhere();
   course_.over("write the rest of the file");
+  std::optional<PassOnSignals> passing_on;
+  if (child_) passing_on.emplace(child_->fd());
   StopSignal::nothing_to_lose();
   source_ = nullptr;
   opened_.source.reset();
   course_.over("take the hooks off");
   summary_.parts = course_.parts();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
-  wait_for_command();
+  if (child_) summary_.command_status = child_->wait_status();
   return std::move(summary_);
 }
 

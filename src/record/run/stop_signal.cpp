@@ -4,6 +4,7 @@
 #include "record/run/stop_signal.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -27,6 +28,9 @@ std::atomic<int> received_signals{0};
 std::atomic<bool> is_asked{false};  // a StopSignal lives, and not all is written yet
 int living = 0;                     // StopSignals
 std::array<struct sigaction, NSIG> before{};
+std::array<bool, NSIG> was_ignored{};
+std::array<std::atomic<bool>, NSIG> have_come{};  // and were not passed on
+std::atomic<int> command_fd{-1};                  // which they are passed on to
 
 bool tells_of_a_fault(int number) {
   switch (number) {
@@ -77,13 +81,29 @@ void end_by(int number, bool comes_again) {
   _exit(kInputUnusable);
 }
 
+bool is_passed_on(int number) { return number == SIGTERM || number == SIGHUP; }
+bool is_from_keyboard(int number) { return number == SIGINT || number == SIGQUIT; }
+
+void pass_on() {
+  const int fd = command_fd;
+  if (fd < 0) return;
+  for (const int number : {SIGTERM, SIGHUP})
+    if (have_come[static_cast<std::size_t>(number)].exchange(false))
+      syscall(SYS_pidfd_send_signal, fd, number, nullptr, 0);
+}
+
 void on_signal(int number, siginfo_t* info, void* /*context*/) {
   const bool own = is_own(*info);
   if (own && number == SIGXFSZ) return;  // write(2) says EFBIG
   if (own && number == SIGBUS && info->si_code == BUS_ADRERR) input_shrank();
   if (own && tells_of_a_fault(number)) {
     end_by(number, info->si_code > 0 && number != SIGTRAP && number != SIGSYS);
+  } else if (command_fd >= 0 && (is_passed_on(number) || is_from_keyboard(number))) {
+    have_come[static_cast<std::size_t>(number)] = true;
+    pass_on();
   } else if (is_asked) {
+    have_come[static_cast<std::size_t>(number)] = true;
+    pass_on();  // if there is a command by now
     int none = 0;
     received_signal.compare_exchange_strong(none, number);
     ++received_signals;
@@ -110,6 +130,7 @@ void set_handlers(Ignored ignored) {
     if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_signal) continue;
     const bool is_ignored = (old.sa_flags & SA_SIGINFO) == 0 && old.sa_handler == SIG_IGN;
     if (is_ignored && is_meant(number, ignored)) continue;
+    was_ignored[static_cast<std::size_t>(number)] = is_ignored;
     if (is_ignored) old.sa_handler = SIG_DFL;
     before[static_cast<std::size_t>(number)] = old;
     sigaction(number, &action, nullptr);
@@ -123,6 +144,7 @@ void end_orderly_on_signals() { set_handlers(Ignored::kStay); }
 StopSignal::StopSignal() {
   if (living++ != 0) return;
   received_signal = 0;
+  for (std::atomic<bool>& waits : have_come) waits = false;
   is_asked = true;
   set_handlers(Ignored::kEndRecordings);
 }
@@ -137,6 +159,18 @@ int StopSignal::number_received() { return received_signals; }
 
 void StopSignal::nothing_to_lose() {
   if (living == 1) is_asked = false;
+}
+
+PassOnSignals::PassOnSignals(int pidfd) {
+  command_fd = pidfd;
+  pass_on();
+}
+
+PassOnSignals::~PassOnSignals() { command_fd = -1; }
+
+void give_back_ignored_signals() {
+  for (int number = 1; number < NSIG; ++number)
+    if (was_ignored[static_cast<std::size_t>(number)]) signal(number, SIG_IGN);
 }
 
 }  // namespace kutrace::record

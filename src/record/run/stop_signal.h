@@ -28,4 +28,18 @@ class StopSignal {
   static void nothing_to_lose();
 };
 
+// While it lives, the wait for a command of which all is written: SIGTERM and SIGHUP go to the
+// command, each time, and first those that came while a StopSignal lived. SIGINT and SIGQUIT change
+// nothing: the keyboard sends them to the command, too. Others are as ever.
+class PassOnSignals {
+ public:
+  explicit PassOnSignals(int pidfd);
+  ~PassOnSignals();
+  PassOnSignals(const PassOnSignals&) = delete;
+  PassOnSignals& operator=(const PassOnSignals&) = delete;
+};
+
+// For a command: ignored is what the caller ignored, though a StopSignal did not.
+void give_back_ignored_signals();
+
 }  // namespace kutrace::record

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a command has of its caller, and which signals reach it through the recorder.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "live/live_support.h"
+
+namespace kutrace::live {
+
+namespace {
+
+// Notes each SIGTERM and SIGHUP that it gets, says that it has started, and ends with 7 after three
+// seconds.
+constexpr const char* kNotes =
+    " -- sh -c 'trap \"echo t >> got\" TERM; trap \"echo h >> got\" HUP; echo > started; "
+    "n=0; while [ $n -lt 60 ]; do sleep 0.05; n=$((n+1)); done; exit 7' & r=$!; "
+    "for i in $(seq 300); do [ -e started ] && break; sleep 0.1; done; sleep 0.7; ";
+
+}  // namespace
+
+TEST_CASE("signals that come while the recorder waits for its command go to the command") {
+  if (!can_record()) return;
+  for (const char* tool : {"record --duration 0.2", "count syscall:getppid --for 0.2"}) {
+    const Folder folder;
+    const Outcome outcome =
+        shell("cd " + folder.file("") + "; $KUTRACE " + tool + kNotes +
+              "for s in INT TERM HUP INT TERM; do kill -$s $r; sleep 0.2; done; wait $r");
+    CAPTURE(tool, outcome.err);
+    CHECK(outcome.status == 7);
+    CHECK(read_file(folder.file("got")) == "t\nh\nt\n");
+  }
+}
+
+TEST_CASE("a signal that comes after the one that ended the recording reaches the command") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("cd " + folder.file("") + "; $KUTRACE record" + kNotes +
+                                "kill -INT $r; kill -TERM $r; wait $r");
+  INFO(outcome.err);
+  CHECK(outcome.status == 7);
+  CHECK(read_file(folder.file("got")) == "t\n");
+}
+
+TEST_CASE("a command that outlives its recording ends with the recorder") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome =
+      shell("cd " + folder.file("") + "; $KUTRACE record --duration 0.2 -- " +
+            "sh -c 'echo $$ > started; exec sleep 47' & r=$!; for i in $(seq 300); do " +
+            "[ -s started ] && break; sleep 0.1; done; sleep 1; kill -TERM $r; wait $r; s=$?; " +
+            "[ -e /proc/$(cat started) ] && echo stays; exit $s");
+  INFO(outcome.err);
+  CHECK(outcome.status == 128 + 15);
+  CHECK(outcome.out.empty());
+}
+
+}  // namespace kutrace::live
