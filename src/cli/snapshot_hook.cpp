@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ constexpr const char* kThisProgram = "/proc/self/exe";
 [[noreturn]] void become_command(const std::vector<std::string>& words, int from, int to) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   if (record::prepare_command() != 0 || dup2(from, to) < 0) _exit(126);
+  setpriority(PRIO_PROCESS, 0, 0);
   _exit(record::exec_failure_code(record::exec_command(words)));
 }
 

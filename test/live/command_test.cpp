@@ -54,4 +54,18 @@ TEST_CASE("a command that outlives its recording ends with the recorder") {
   CHECK(outcome.out.empty());
 }
 
+TEST_CASE("a command has the niceness and the ignored signals of the recorder's caller") {
+  if (!can_record()) return;
+  const Folder folder;
+  // The C library has the first two of the upper 32 signals for itself.
+  const std::string look = " sh -c 'nice; grep SigIgn /proc/self/status | tail -c 9'";
+  const Outcome outcome = shell("cd " + folder.file("") + "; trap '' INT TERM PIPE USR1; nice" +
+                                look + "; nice $KUTRACE record -- " + look);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  const std::size_t half = outcome.out.size() / 2;
+  CHECK(outcome.out.substr(0, half) == outcome.out.substr(half));
+  CHECK(outcome.out.starts_with("10\n"));
+}
+
 }  // namespace kutrace::live

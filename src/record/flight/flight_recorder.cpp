@@ -3,7 +3,6 @@
 #include "record/flight/flight_recorder.h"
 
 #include <poll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
 #include "record/run/opened_source.h"
+#include "record/run/urgency.h"
 
 namespace kutrace::record {
 
@@ -144,7 +144,7 @@ Status FlightRecorder::Ring::start() {
                                 (task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
     harvest_.add(task, flags);
   }
-  setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
+  be_urgent();
   const ClockReading clocks = source().read_clocks();
   KUTRACE_TRY(source().start());
   started_ = true;

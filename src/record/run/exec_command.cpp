@@ -3,13 +3,14 @@
 #include "record/run/exec_command.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "files/invoking_user.h"
+#include "record/run/stop_signal.h"
+#include "record/run/urgency.h"
 
 namespace kutrace::record {
 
@@ -20,8 +21,9 @@ constexpr int kSignalCode = 128;
 }  // namespace
 
 int prepare_command() {
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
-  setpriority(PRIO_PROCESS, 0, 0);
+  for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);
+  give_back_ignored_signals();
+  be_as_urgent_as_caller();
   const auto user = files::invoking_user();
   return !user || files::become(*user) ? 0 : EPERM;
 }

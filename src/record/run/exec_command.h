@@ -8,7 +8,8 @@
 
 namespace kutrace::record {
 
-// Signals, priority and user as a command is to have them; 0 or errno.
+// Ignored signals and niceness as the caller had them, and the user as a command is to have him; 0
+// or errno.
 int prepare_command();
 
 // Returns only if it cannot be executed: errno.

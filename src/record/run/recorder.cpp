@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +36,7 @@
 #include "record/run/opened_source.h"
 #include "record/run/process_log.h"
 #include "record/run/stop_signal.h"
+#include "record/run/urgency.h"
 
 namespace kutrace::record {
 
@@ -396,7 +396,7 @@ Status Recorder::start() {
     KUTRACE_TRY(write_front(false));
   }
   course_.over("write the names");
-  setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
+  be_urgent();
   start_ = stop_ = source_->read_clocks();
   follow_processes();
   KUTRACE_TRY(source_->start());
