@@ -184,6 +184,29 @@ TEST_CASE("fill uses the whole buffer, though CPUs were out of blocks before") {
   CHECK(size_of(trace) >> 16 >= 8 * 16 - 3 * cpus);
 }
 
+TEST_CASE("a limit of the file leaves room for the last block of each CPU") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  // A recorder that comes late finds many blocks in one round.
+  const Outcome outcome =
+      shell("$KUTRACE record --max-size 1MB -o " + trace +
+            " -- sh -c '(sleep 0.3; kill -STOP $PPID; sleep 0.5; kill -CONT $PPID) & "
+            "for i in $(seq $(nproc)); do taskset -c $((i - 1)) dd if=/dev/zero of=/dev/null bs=1 "
+            "count=1000000 2>&- & done; wait'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(says(outcome, "--max-size"));
+  CHECK(size_of(trace) <= (1u << 20));
+  require_law(trace);
+  const Outcome without_last = shell("$KUTRACE query --format csv " + trace +
+                                     " \"select l.cpu from losses l where l.reason = 'limit "
+                                     "reached' and not exists (select 1 from "
+                                     "spans s where s.cpu = l.cpu and s.start_ns >= l.end_ns)\"");
+  CHECK(without_last.status == 0);
+  CHECK(without_last.out == "cpu\n");
+}
+
 TEST_CASE("stream ends before the file is larger than allowed") {
   if (!can_record()) return;
   const Folder folder;

@@ -59,6 +59,17 @@ std::string last_name(const std::string& path) {
   return path == "-" ? "trace.raw" : path.substr(path.rfind('/') + 1);
 }
 
+// When the next block of the same CPU begins; none: this is its last. They are in order of time.
+std::vector<std::optional<Ticks>> next_of_each(const std::vector<FinishedBlock>& blocks) {
+  std::vector<std::optional<Ticks>> next(blocks.size());
+  std::map<CpuId, Ticks> later;
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (const auto found = later.find(blocks[i].cpu); found != later.end()) next[i] = found->second;
+    later[blocks[i].cpu] = blocks[i].base();
+  }
+  return next;
+}
+
 }  // namespace
 
 class Recorder {
@@ -113,13 +124,13 @@ class Recorder {
   Ns until_reading() const;
   Status loop();
   void count(const FinishedBlock& block);
-  void take(const FinishedBlock& block);
+  void take(const FinishedBlock& block, Ticks lost_until);
   bool has_room() const;
   // Of what the end writes behind all events.
   std::size_t blocks_for_names() const { return blocks_for(later_names_.words() + kRoomForFacts); }
   void write_out(const FinishedBlock& block);
   void recycle(std::uint32_t needed);
-  void take_last(FinishedBlock block);
+  void take_last(FinishedBlock block, Ticks lost_until);
   ClockReading at(Ticks counter) const;
   void count_skipped_runs();
   void fill_summary();
@@ -153,6 +164,7 @@ class Recorder {
   bool hurry_ = false;                // CPUs are running out of free blocks
   std::size_t front_blocks_ = 0;
   std::uint64_t file_blocks_ = 0;
+  std::size_t last_blocks_ = 0;  // of CPUs, which a limit of the file leaves room for
   ClockReading start_;
   ClockReading stop_;
   Ticks oldest_ = ~Ticks{0};  // of what the file will hold
@@ -403,6 +415,7 @@ Status Recorder::start() {
   counts_before_ = read_kernel_counts();  // at once: what comes meanwhile is recorded
   follow_processes();
   recording_ = true;
+  last_blocks_ = source_->cpus().size();
   read_first_blocks();
   add_descriptors();
   add_cgroups();
@@ -484,7 +497,8 @@ void Recorder::count(const FinishedBlock& block) {
   if (code_names_) code_names_->add(block);
 }
 
-void Recorder::take(const FinishedBlock& block) {
+// Without room for it, nothing of its CPU is known until `lost_until`.
+void Recorder::take(const FinishedBlock& block, Ticks lost_until) {
   if (!streams()) {
     kept_.push_back(block);
     return;
@@ -492,15 +506,16 @@ void Recorder::take(const FinishedBlock& block) {
   if (has_room()) {
     write_out(block);
   } else {
-    losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
-                recording_ ? source_->now() : stop_.counter, block.end - KUTRACE_HEADER_WORDS);
+    losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(), lost_until,
+                block.end - KUTRACE_HEADER_WORDS);
   }
   source_->release(block);
 }
 
-// Several blocks may be finished in the round that reaches the limit.
+// Several blocks may be finished in the round that reaches the limit; they leave the last ones
+// their room.
 bool Recorder::has_room() const {
-  const std::uint64_t blocks = file_blocks_ + 1 + blocks_for_names();
+  const std::uint64_t blocks = file_blocks_ + 1 + last_blocks_ + blocks_for_names();
   return options_.max_bytes == 0 || blocks * file_->block_bytes() <= options_.max_bytes;
 }
 
@@ -523,7 +538,9 @@ Status Recorder::work() {
   if (code_names_) code_names_->poll();
   read_counters();
   std::ranges::sort(finished, {}, &FinishedBlock::base);
-  for (const FinishedBlock& block : finished) take(block);
+  const std::vector<std::optional<Ticks>> next = next_of_each(finished);
+  for (std::size_t i = 0; i < finished.size(); ++i)
+    take(finished[i], next[i].value_or(source_->now()));
   if (options_.mode == RecordMode::kWrap) recycle(source_->wanted());
   hurry_ = !source_->supply();
   return {};
@@ -536,9 +553,7 @@ bool Recorder::limit_reached() {
   } else if (options_.duration > 0 &&
              source_->tick_rate().ns(length) >= static_cast<double>(options_.duration)) {
     summary_.ended_by = "--duration";
-  } else if (streams() && options_.max_bytes != 0 &&
-             (file_blocks_ + source_->cpus().size() + blocks_for_names()) * file_->block_bytes() >=
-                 options_.max_bytes) {
+  } else if (streams() && !has_room()) {
     summary_.ended_by = "--max-size";
   } else if (options_.mode == RecordMode::kFill && source_->is_full()) {
     summary_.ended_by = "the buffer is full";
@@ -564,13 +579,13 @@ Status Recorder::loop() {
   }
 }
 
-void Recorder::take_last(FinishedBlock block) {
+void Recorder::take_last(FinishedBlock block, Ticks lost_until) {
   if (const std::uint64_t holes = count_holes(block); holes != 0)
     losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), stop_.counter, holes);
   std::vector<std::uint64_t>& copy = cut_.emplace_back();
   block.end = cut_after(block, stop_.counter, copy);
   block.words = copy.data();
-  if (block.end > KUTRACE_HEADER_WORDS) take(block);  // else all of it came later
+  if (block.end > KUTRACE_HEADER_WORDS) take(block, lost_until);  // else all of it came later
 }
 
 // Every CPU records until after the stop time is taken; what is later than it is removed.
@@ -588,11 +603,15 @@ Status Recorder::stop() {
     return std::pair(block.base(), block.sequence());
   });
   const std::vector<bool> outlasting = may_outlast(left, stop);
+  const std::vector<std::optional<Ticks>> next = next_of_each(left);
+  last_blocks_ = static_cast<std::size_t>(
+      std::ranges::count_if(next, [](const auto& begin) { return !begin; }));
   for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!next[i]) --last_blocks_;
     if (outlasting[i] || !is_settled(left[i]))
-      take_last(left[i]);
+      take_last(left[i], next[i].value_or(stop));
     else
-      take(left[i]);
+      take(left[i], next[i].value_or(stop));
   }
   wrapped_ = wrapped_ || source_->discarded() != 0;
   if (source_->discarded() != 0) {
