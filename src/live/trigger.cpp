@@ -89,7 +89,7 @@ bool has_call(std::span<const NumberedName> calls, std::string_view name) {
 // A pattern, or the name of a call that there is.
 Status check_call(const Trigger& trigger, const std::string& name) {
   utsname host{};
-  const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
+  const bool is_pattern = name.find_first_of("*?\\") != std::string::npos;
   if ((is_pattern && name.find('>') == std::string::npos) || uname(&host) != 0) return {};
   const auto calls = syscall_names(host.machine);
   if (calls.empty() || has_call(calls, name) || has_call(syscall32_names(host.machine), name))
