@@ -102,12 +102,12 @@ struct Step {
   Field field = Field::kName;
   Compare compare = Compare::kEqual;
   std::int64_t number = 0;
-  std::string text;  // a shell pattern, where the field is text
+  std::string text;  // a pattern, where the field is text
 };
 
 struct Question {
   Probe probe = Probe::kSyscall;
-  std::vector<std::string> names;  // shell patterns; of a tracepoint: its group and its name
+  std::vector<std::string> names;  // patterns; of a tracepoint: its group and its name
   std::vector<Field> keys;
   std::vector<Aggregate> aggregates;  // at least one once it is parsed
   std::vector<Step> where;            // empty: all
