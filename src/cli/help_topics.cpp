@@ -55,7 +55,7 @@ Times count from the start of the recording.
   --label query              from each mark "query" to the next mark "/query"
   --around query+-5ms        this much before and after each mark "query"
 
-trim, export and all commands that analyse a trace take these:
+trim, export, stat, syscalls, blame, why, profile and diff take these; svg takes --from and --to:
   kutrace trim --from 1.2 --to 1.25 trace.raw -o slow.html
   kutrace stat --last 500ms trace.raw
   kutrace why --around query+-5ms trace.raw
@@ -65,7 +65,8 @@ Tables name the unit of every column. CSV and JSON have integer nanoseconds: exe
 
 constexpr std::string_view kFilters = R"(How to select CPUs, threads, processes and containers
 
-In a trace, with trim, export and all commands that analyse it; all conditions must hold:
+In a trace, with trim, export, stat, syscalls, blame, why, profile and diff; all conditions must
+hold. For other commands, trim the trace first:
   --cpu 0-3,8                these CPUs
   --pid 1234,1240            these threads, and all threads of these processes
   --name 'postgres*'         threads that had such a name
