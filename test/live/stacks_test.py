@@ -65,7 +65,8 @@ class Test(judged.Test):
         chained = sum(row["count"] for row in spins if has_chain(row["stack"], SPINS))
         # Of 800 ms, 800; an emulated CPU that stands still, or a busy one, has few of them.
         self.expect(all_spins > ENOUGH, f"{all_spins} samples of chain_spin")
-        self.expect(chained == all_spins, f"{chained} of {all_spins} samples have all callers")
+        # One that comes before a function has its frame, or behind it, lacks the function's caller.
+        self.expect(all_spins - chained <= max(1, all_spins // 100), f"{chained} of {all_spins} samples have all callers")
         return chained
 
     def beside_perf(self, ours):
