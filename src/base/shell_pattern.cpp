@@ -6,18 +6,18 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace kutrace {
 
 namespace {
 
 constexpr std::string_view kSpecial = "*?[\\";
 
-bool is_inside_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
 // Behind the character that begins there.
 std::size_t behind_character(std::string_view text, std::size_t at) {
   ++at;
-  while (at < text.size() && is_inside_character(text[at])) ++at;
+  while (at < text.size() && continues_character(text[at])) ++at;
   return at;
 }
 

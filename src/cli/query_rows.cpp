@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "emit/stream/csv_field.h"
 
 namespace kutrace::cli {
@@ -58,8 +59,8 @@ std::string shown(std::string_view text) {
 
 // Of valid UTF-8: characters, which are taken to be one column wide each.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
 class Table : public query::RowSink {

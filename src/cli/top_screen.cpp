@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 // Last: it defines words such as `timeout`, which others have as names.
 #define NCURSES_NOMACROS 1
 #include <curses.h>
@@ -128,7 +130,8 @@ void TopScreen::Terminal::edit_filter(int key) {
     view_.filter.clear();
   } else if (key == KEY_BACKSPACE || key == kDelete || key == kBackspace) {
     // A letter may have several bytes.
-    while (!view_.filter.empty() && (view_.filter.back() & 0xc0) == 0x80) view_.filter.pop_back();
+    while (!view_.filter.empty() && continues_character(view_.filter.back()))
+      view_.filter.pop_back();
     if (!view_.filter.empty()) view_.filter.pop_back();
   } else if (is_text(key)) {
     view_.filter += static_cast<char>(key);

@@ -7,6 +7,7 @@
 #include "base/append_format.h"
 #include "base/markup.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace kutrace::emit {
 namespace {
@@ -15,11 +16,9 @@ constexpr double kLetter = 6.5 / 11;       // width of one, in font sizes
 constexpr double kMiddle = 0.35;           // of small letters above the baseline
 constexpr std::size_t kFewestLetters = 4;  // before an ellipsis
 
-bool continues_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
 std::size_t letters_of(std::string_view text) {
   std::size_t letters = 0;
-  for (const char c : text) letters += continues_letter(c) ? 0u : 1u;
+  for (const char c : text) letters += continues_character(c) ? 0u : 1u;
   return letters;
 }
 
@@ -57,7 +56,7 @@ std::string svg_fitting(std::string_view text, double size, double width) {
   auto left = static_cast<std::size_t>(room);
   std::size_t at = 0;
   for (; at < text.size(); at++) {
-    if (continues_letter(text[at])) continue;
+    if (continues_character(text[at])) continue;
     if (left == 0) break;
     left--;
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/append_format.h"
+#include "base/utf8.h"
 #include "format/event_table.h"
 
 namespace kutrace::emit {
@@ -33,7 +34,7 @@ struct Fields {
 std::string_view shortened(std::string_view name) {
   if (name.size() <= kLongestName) return name;
   std::size_t end = kLongestName;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  while (end > 0 && continues_character(name[end])) --end;
   return name.substr(0, end);
 }
 
