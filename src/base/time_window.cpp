@@ -35,9 +35,13 @@ std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time) 
   return static_cast<std::size_t>(found - windows.begin());
 }
 
+bool overlaps(const std::vector<TimeWindow>& windows, Ns begin, Ns end) {
+  const std::size_t first = first_window_after(windows, begin);
+  return first < windows.size() && windows[first].begin < end;
+}
+
 bool touches(const std::vector<TimeWindow>& windows, Ns begin, Ns end) {
-  const std::size_t first = first_window_after(windows, begin - 1);
-  return first < windows.size() && windows[first].begin <= end;
+  return overlaps(windows, begin - 1, end + 1);
 }
 
 }  // namespace kutrace

@@ -25,7 +25,9 @@ std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, 
 // The first of the tidy windows that ends after `time`; windows.size() if none does.
 std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time);
 
-// Whether that lies in one of the tidy windows or touches it.
+// Whether a part of that lies in one of the tidy windows.
+bool overlaps(const std::vector<TimeWindow>& windows, Ns begin, Ns end);
+// The same, or it touches one.
 bool touches(const std::vector<TimeWindow>& windows, Ns begin, Ns end);
 
 // The length of all tidy windows together.

@@ -157,9 +157,7 @@ Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
 
 // `info`: of all of the trace, or of what the windows cut out of it.
 Status TraceSelection::check_overlap(const TraceInfo& info) const {
-  const std::size_t window = first_window_after(windows_, info.begin);
-  const bool is_there = window < windows_.size() && windows_[window].begin < info.end;
-  if (windows_.empty() || is_there) return {};
+  if (windows_.empty() || overlaps(windows_, info.begin, info.end)) return {};
   return fail(nothing(fmt::format("the window begins at {:.9f} s, the recording ends at {:.9f} s",
                                   static_cast<double>(windows_.front().begin) / 1e9,
                                   static_cast<double>(info.end) / 1e9)));

@@ -78,8 +78,7 @@ void Part::call(const Call& call) {
 void Part::life(const ThreadLife& life) {
   if (!selection_.wants_thread(life.pid, life.thread)) return;
   if (selection_.cpus && !selection_.pids_of_cpus.contains(life.pid)) return;
-  const std::size_t i = first_window_after(windows_, life.begin);
-  if (windows_.empty() || (i < windows_.size() && windows_[i].begin < life.end)) sink_.life(life);
+  if (windows_.empty() || overlaps(windows_, life.begin, life.end)) sink_.life(life);
 }
 
 }  // namespace kutrace::filters

@@ -79,9 +79,7 @@ void BlameSink::push(const Span& span) {
                      .row = happenings_->row_of(span.pid, span.thread),
                      .kind = span.kind,
                      .letter = wait_letter(span.event)};
-    const std::size_t window = first_window_after(windows_, wait.begin);
-    const bool counts = window < windows_.size() && windows_[window].begin < wait.end;
-    if (counts && wanted_(wait, *happenings_)) ask(wait);
+    if (overlaps(windows_, wait.begin, wait.end) && wanted_(wait, *happenings_)) ask(wait);
   }
   const bool is_told_at_once = most_wakers_ == 0 && !happenings_->has_machines();
   if (is_told_at_once && is_time_to_forget()) {

@@ -62,6 +62,7 @@ class ComparisonSink : public SpanSink {
     bool is_slow = false;
     Ns first = 0;  // begin of the earliest of those that end then or later
   };
+
   Ns reached() const;
   void tell(Ns until);
   void add(const Asked& asked, CriticalPath& path);
