@@ -78,19 +78,15 @@ void RawState::begin() {
     if (cpu.started) cpu.names = names_to_tell(number, cpu.pid);
 }
 
-bool RawState::is_of_kept_cpu(const timeline::Event& event) const {
-  return !kept_cpus_ || kept_cpus_->contains(event.cpu);
-}
-
 // With the piece's entries, at its own time, or behind them. What another CPU tells meanwhile is
 // told at the begin of the piece.
 bool RawState::is_copied(const timeline::Event& event) const {
   return event.cpu != kNoCpu && event.entry.time >= window_.begin &&
-         (is_of_kept_cpu(event) || event.entry.time >= window_.end);
+         (keeps(event.cpu) || event.entry.time >= window_.end);
 }
 
 std::vector<LooseEntry> RawState::names_to_tell(CpuId cpu, Pid pid) {
-  if (!own_source_ || (kept_cpus_ && !kept_cpus_->contains(cpu))) return {};
+  if (!own_source_ || !keeps(cpu)) return {};
   if (!told_.insert(given_.process_of(pid)).second) return {};
   return given_.seen_by(pid);
 }
@@ -114,7 +110,7 @@ void RawState::push(const timeline::Event& event) {
     before_begin(event, cpu);
   } else if (number == ev::kUSERPID && window_.contains(time)) {
     const auto pid = static_cast<Pid>(decode::switched_to(event.entry.arg));
-    if (!is_of_kept_cpu(event)) cpu.pid = pid;
+    if (!keeps(event.cpu)) cpu.pid = pid;
     auto names = names_to_tell(event.cpu, pid);
     if (!names.empty()) cpu.first_runs.push_back({time, pid, std::move(names)});
   } else if (!cpu.started && number == timeline::kBlockStart) {

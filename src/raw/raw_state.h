@@ -90,7 +90,7 @@ class RawState {
 
   void push(const timeline::Event& event);
   void variable_length(const timeline::Event& event);
-  bool is_of_kept_cpu(const timeline::Event& event) const;
+  bool keeps(CpuId cpu) const { return !kept_cpus_ || kept_cpus_->contains(cpu); }
   bool is_copied(const timeline::Event& event) const;
   void before_begin(const timeline::Event& event, CpuState& cpu);
   void task(const timeline::Event& event);
