@@ -10,13 +10,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <iterator>
 #include <memory>
 #include <utility>
 
 #include "base/counted.h"
 #include "base/json_text.h"
+#include "base/signal_text.h"
 #include "base/text.h"
 #include "cli/exit_code.h"
 #include "cli/log.h"
@@ -73,11 +73,6 @@ std::vector<std::string> question_for(const Trigger& trigger) {
     default:
       return {"--request", name + std::string(reports::kBetween) + trigger.question.until};
   }
-}
-
-std::string signal_text(int number) {
-  const char* const name = sigabbrev_np(number);
-  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
 }
 
 std::string sentence(const Told& told) {

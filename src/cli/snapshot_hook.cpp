@@ -108,16 +108,13 @@ void SnapshotHook::finish() {
   const int signals = record::StopSignal::number_received();
   int looks = 0;
   for (poll(); asks_ != 0 || runs_ != 0; poll()) {
-    if (looks == 0 && record::StopSignal::number_received() == signals) {
-      usleep(kBetweenLooks_us);
-      continue;
-    }
-    if (looks == 0) give_up();
-    if (++looks > kLooksAfterSignal) {
+    usleep(kBetweenLooks_us);
+    if (record::StopSignal::number_received() == signals) continue;
+    if (looks++ == 0) give_up();
+    if (looks > kLooksAfterSignal) {
       log_warn("{} does not end, and is left alone", printable(command_));
       return;
     }
-    usleep(kBetweenLooks_us);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/signal_text.h"
 #include "files/descriptor.h"
 #include "record/proc/other_recorders.h"
 #include "record/run/stop_signal.h"
@@ -61,8 +61,7 @@ void rest() { std::this_thread::sleep_for(std::chrono::nanoseconds(kRest)); }
 
 std::string ending(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("exit status {}", WEXITSTATUS(status));
-  const char* name = sigabbrev_np(WTERMSIG(status));
-  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", WTERMSIG(status));
+  return signal_text(WTERMSIG(status));
 }
 
 Error Experiment::too_long() const {
