@@ -180,7 +180,7 @@ __noinline u64 leave_owner(u64 with_call)
 
 /*
  * The thread that runs may pass the filter now, or no more: by a call of its own that gave it another name, user
- * or group, or a new program.
+ * or group, or a new program. Whether it is left out from here on.
  */
 __noinline u64 ask_filter(u64 with_call)
 {
@@ -188,11 +188,11 @@ __noinline u64 ask_filter(u64 with_call)
 	struct kutrace_cpu *st = this_cpu();
 	u64 hidden = task->pid && !(task->flags & PF_KTHREAD) && !passes_filter(task);
 
-	if (hidden == READ(st->hidden))
-		return 0;
-	WRITE(st->hidden, hidden);
-	put_running(st, task, 0, with_call);
-	return 0;
+	if (hidden != READ(st->hidden)) {
+		WRITE(st->hidden, hidden);
+		put_running(st, task, 0, with_call);
+	}
+	return hidden;
 }
 
 /* Whether a filter excludes what happens here now; without a filter nothing. */

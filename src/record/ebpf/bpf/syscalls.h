@@ -164,11 +164,9 @@ static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s6
 HOOK(sys_exit, struct pt_regs *regs, long result)
 {
 	u64 changed = settings.owners && leave_owner(1);
-	u64 hidden = hidden_here(1);
+	u64 hidden = hidden_here(1) && ask_filter(1);
 
-	if (hidden)
-		ask_filter(1);
-	if (!hidden_here(1))
+	if (!hidden)
 		record_return(regs, call_number(regs), result);
 	if (settings.filter.flags && !hidden)
 		ask_filter(1);
