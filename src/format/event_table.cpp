@@ -8,27 +8,6 @@
 
 namespace kutrace {
 
-namespace {
-
-enum class Argument { none, pid, cpu, number, label, hash, hint, mhz, rpc, lock, queue, ticks };
-
-constexpr bool is_wide(Argument argument) {
-  return argument != Argument::none && argument != Argument::mhz && argument != Argument::queue;
-}
-
-}  // namespace
-
-bool has_wide_argument(EventNum number) {
-  switch (number) {
-#define KUTRACE_POINT(id, number, name, group, argument, by) \
-  case number:                                               \
-    return is_wide(Argument::argument);
-#include "kutrace/events.def"
-    default:
-      return event_class(number) == EventClass::kName;
-  }
-}
-
 std::string_view point_name(EventNum number) {
   switch (number) {
 #define KUTRACE_POINT(id, number, name, group, argument, by) \

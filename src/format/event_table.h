@@ -112,8 +112,25 @@ constexpr bool has_numbers(std::uint32_t number) {
   return number >= ev::kCONTENTION_BEGIN && number <= ev::kPAGE_FREE;
 }
 
+namespace event_arguments {
+enum class Argument { none, pid, cpu, number, label, hash, hint, mhz, rpc, lock, queue, ticks };
+
+constexpr bool is_wide(Argument argument) {
+  return argument != Argument::none && argument != Argument::mhz && argument != Argument::queue;
+}
+}  // namespace event_arguments
+
 // Whether all 32 low bits of the entry are the argument (labels, hashes, thread ids, ...).
-bool has_wide_argument(EventNum number);
+constexpr bool has_wide_argument(EventNum number) {
+  switch (number) {
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  case number:                                               \
+    return event_arguments::is_wide(event_arguments::Argument::argument);
+#include "kutrace/events.def"
+    default:
+      return event_class(number) == EventClass::kName;
+  }
+}
 
 // Names that hold where a trace does not define its own; empty if the number has none.
 std::string_view point_name(EventNum number);

@@ -16,6 +16,7 @@ Event block_start(const Block& block, CpuId cpu, const TraceClock& clock);
 inline void place(Event& event, CpuId cpu, const TraceClock& clock) {
   event.cpu = cpu;
   event.time = clock.to_ns(event.entry.time);
+  event.duration = 0;
   if (event.entry.fold_ticks != 0) {
     // The end first: an event at its tick then has its very time.
     event.duration = clock.to_ns(event.entry.time + event.entry.fold_ticks) - event.time;

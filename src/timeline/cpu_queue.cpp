@@ -20,6 +20,11 @@ constexpr std::size_t kChunk = 256;
 // Nothing is recorded within a folded call: what has its time was to be stored before it.
 Ns begin_of(const Event& event) { return event.time + (event.entry.fold_ticks > 1 ? 1 : 0); }
 
+// Where what follows the event may stand in any case. Of remarks there is more to look at.
+Ns in_order_from(const Event& event) {
+  return event.entry.number < kBlockStart ? begin_of(event) : std::numeric_limits<Ns>::max();
+}
+
 }  // namespace
 
 CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
@@ -33,46 +38,46 @@ CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
       wrapped_(layout.wrapped),
       decoder_(blocks.blocks.front().block, counters) {
   // As many as refill() ever holds.
-  events_.reserve(kChunk + 2 * kRepairWindow);
+  events_.resize(kChunk + 2 * kRepairWindow);
   refill();
 }
 
 void CpuQueue::refill() {
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(head_));
+  std::move(events_.begin() + static_cast<std::ptrdiff_t>(head_),
+            events_.begin() + static_cast<std::ptrdiff_t>(size_), events_.begin());
+  size_ -= head_;
   head_ = 0;
   bool more = true;
-  while (events_.size() < kChunk + kRepairWindow && (more = read_entry())) {
-  }
-  // The last ones may still be preceded by an entry that is not read yet. At the end nothing comes.
-  ready_ = more ? events_.size() - kRepairWindow : events_.size();
-}
-
-bool CpuQueue::read_entry() {
-  for (;;) {
-    if (!in_block_) {
-      if (next_block_ == blocks_->blocks.size()) return end_with_gap();
-      start_block();
-      return true;
-    }
-    Event& event = events_.emplace_back();
-    if (!decoder_.next(event.entry)) {
-      events_.pop_back();
-      in_block_ = false;
+  while (more && size_ < kChunk + kRepairWindow) {
+    Event& event = events_[size_];
+    if (!in_block_ || !decoder_.next(event.entry)) {
+      more = start_next();
       continue;
     }
     place(event, blocks_->cpu, *clock_);
-    if (!follows_the_one_before()) order_last();
-    return true;
+    ++size_;
+    if (event.time >= in_order_from_) [[likely]] {
+      in_order_from_ = begin_of(event);
+    } else {
+      order_last();
+      in_order_from_ = in_order_from(events_[size_ - 1]);
+    }
   }
+  // The last ones may still be preceded by an entry that is not read yet. At the end nothing comes.
+  ready_ = more ? size_ - kRepairWindow : size_;
 }
 
-// Whether the event that was read last stands where it belongs, as nearly all do.
-// (A fast path: order_last would find the same.)
-bool CpuQueue::follows_the_one_before() const {
-  if (events_.size() < 2) return true;
-  const Event& last = *(events_.end() - 1);
-  const Event& before = *(events_.end() - 2);
-  return before.entry.number < kBlockStart && begin_of(before) <= last.time;
+// The next block, or what stands behind the last one. False: nothing does.
+bool CpuQueue::start_next() {
+  in_block_ = false;
+  if (next_block_ == blocks_->blocks.size()) return end_with_gap();
+  start_block();
+  return true;
+}
+
+void CpuQueue::append(const Event& event) {
+  events_[size_++] = event;
+  in_order_from_ = in_order_from(event);
 }
 
 void CpuQueue::start_block() {
@@ -82,8 +87,8 @@ void CpuQueue::start_block() {
   remark_gap(placed, clock_->to_ns(block.base));
   Event event = block_start(block, blocks_->cpu, *clock_);
   // A block's start never precedes what the CPU recorded before it.
-  if (!events_.empty()) event.time = std::max(event.time, events_.back().time);
-  events_.push_back(event);
+  if (size_ != 0) event.time = std::max(event.time, events_[size_ - 1].time);
+  append(event);
   decoder_ = decode::BlockDecoder(block, *counters_);
   in_block_ = true;
   ++next_block_;
@@ -100,32 +105,32 @@ void CpuQueue::remark_gap(const PlacedBlock& placed, Ns base) {
     if (!before || *before + 1 == *placed.sequence) return;
   }
   Event event;
-  event.time = events_.empty() ? begin_ : events_.back().time;
+  event.time = size_ == 0 ? begin_ : events_[size_ - 1].time;
   event.duration = std::max<Ns>(0, base - event.time);
   event.cpu = blocks_->cpu;
   event.entry.number = kGap;
-  events_.push_back(event);
+  append(event);
 }
 
 // What stood behind the last block is not known where blocks are missing.
 bool CpuQueue::end_with_gap() {
-  if (complete_ || events_.empty() || events_.back().entry.number == kGap) return false;
+  if (complete_ || size_ == 0 || events_[size_ - 1].entry.number == kGap) return false;
   Event event;
-  event.time = events_.back().time;
+  event.time = events_[size_ - 1].time;
   // Until the recording's end, as far as it is known: whatever the CPU did was in blocks that are
   // gone.
   event.duration = end_ - event.time;
   event.cpu = blocks_->cpu;
   event.entry.number = kGap;
   if (event.duration <= 0) return false;
-  events_.push_back(event);
+  append(event);
   return true;
 }
 
 // The event that was read last moves to where its time belongs.
 void CpuQueue::order_last() {
   Event* const events = events_.data();
-  std::size_t at = events_.size() - 1;
+  std::size_t at = size_ - 1;
   // Never before what has left, nor farther than the window: an entry that is older still is
   // clamped where spans are made (`time_clamped`).
   const std::size_t stop = std::max(head_, at > kRepairWindow ? at - kRepairWindow : 0);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "timeline/event.h"
@@ -19,7 +20,7 @@ class CpuQueue {
   CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, decode::DecodeCounters& counters);
 
   // The next event; null at the end. Valid until `pop`, which needs one.
-  const Event* front() const { return head_ < ready_ ? events_.data() + head_ : nullptr; }
+  const Event* front() const { return head_ < ready_ ? &events_[head_] : nullptr; }
   void pop() {
     if (++head_ == ready_) refill();
   }
@@ -27,8 +28,8 @@ class CpuQueue {
  private:
   void refill();
   void start_block();
-  bool read_entry();
-  bool follows_the_one_before() const;
+  bool start_next();
+  void append(const Event& event);
   void order_last();
   void begin_block_earlier(std::size_t at, Ns time);
   bool end_with_gap();
@@ -44,9 +45,13 @@ class CpuQueue {
   std::size_t next_block_ = 0;
   decode::BlockDecoder decoder_;
   bool in_block_ = false;
-  std::vector<Event> events_;  // [head_, ready_) are in order, [ready_, end) may still be preceded
+  // [head_, ready_) are in order, [ready_, size_) may still be preceded.
+  std::vector<Event> events_;
   std::size_t head_ = 0;
   std::size_t ready_ = 0;
+  std::size_t size_ = 0;
+  // What is read next stands where it belongs if it is not older.
+  Ns in_order_from_ = std::numeric_limits<Ns>::min();
 };
 
 }  // namespace kutrace::timeline

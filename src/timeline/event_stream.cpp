@@ -19,19 +19,22 @@ EventStream::EventStream(const TraceLayout& layout) : layout_(&layout) {
 
 bool EventStream::fill(Batch& batch) {
   batch.clear();
-  // Its memory comes back with it and is used again.
-  if (batch.capacity() == 0) batch.reserve(kBatch);
-  while (!tree_.over() && batch.size() < kBatch) {
+  batch.make_room();
+  while (!tree_.over() && !batch.full()) {
     CpuQueue& queue = queues_[tree_.first()];
-    batch.push_back(*queue.front());
-    queue.pop();
-    if (const Event* const next = queue.front()) {
+    const Event* next = queue.front();
+    do {
+      batch.add(*next);
+      queue.pop();
+      next = queue.front();
+    } while (next != nullptr && !batch.full() && tree_.stays_first(next->time));
+    if (next != nullptr) {
       tree_.goes_on(next->time);
     } else {
       tree_.ends();
     }
   }
-  return !batch.empty();
+  return batch.size() != 0;
 }
 
 bool EventStream::has_other_cpus() { return std::thread::hardware_concurrency() > 1; }

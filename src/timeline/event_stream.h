@@ -47,14 +47,32 @@ class EventStream {
   const decode::DecodeCounters& counters() const { return counters_; }
 
  private:
-  using Batch = std::vector<Event>;
-
   // Far enough for memory to answer, near enough to be still in the cache.
   static constexpr std::size_t kFar = 16;
   static constexpr std::size_t kNear = 8;
-  // A batch stays in the second-level cache.
-  static constexpr std::size_t kBatch = 2048;
   static constexpr std::size_t kMostReady = 8;
+
+  // Events that go on together. Its memory is used again when they are gone.
+  class Batch {
+   public:
+    void clear() { size_ = 0; }
+    std::size_t size() const { return size_; }
+    bool full() const { return size_ == kMost; }
+    const Event& operator[](std::size_t at) const { return events_[at]; }
+    // Only if it is not full.
+    void add(const Event& event) { events_[size_++] = event; }
+    // Comes before the first.
+    void make_room() {
+      if (events_.empty()) events_.resize(kMost);
+    }
+
+   private:
+    // It stays in the second-level cache.
+    static constexpr std::size_t kMost = 2048;
+
+    std::vector<Event> events_;
+    std::size_t size_ = 0;
+  };
 
   struct NotWanted {
     static bool wanted() { return false; }
@@ -65,7 +83,7 @@ class EventStream {
   static void hand_on(const Batch& batch, Sink& sink, Soon& soon) {
     const std::size_t count = batch.size();
     if (!soon.wanted()) {
-      for (const Event& event : batch) sink(event);
+      for (std::size_t at = 0; at < count; ++at) sink(batch[at]);
       return;
     }
     for (std::size_t at = 0; at < count; ++at) {

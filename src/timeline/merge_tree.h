@@ -41,9 +41,11 @@ class MergeTree {
   bool over() const { return first_ == kOver; }
   // The queue whose turn it is. Not to be asked when all are over.
   std::size_t first() const { return static_cast<std::uint32_t>(first_); }
-  // That queue's event was taken, its next one is at `time`.
+  // Whether it is its turn again if its next event is at `time`.
+  bool stays_first(Ns time) const { return key(time, first()) < second_; }
+  // That queue's events were taken, its next one is at `time`.
   void goes_on(Ns time) { meet(first(), key(time, first())); }
-  // That queue's event was taken, and it has no more.
+  // That queue's events were taken, and it has no more.
   void ends() { meet(first(), kOver); }
 
  private:
@@ -59,10 +61,11 @@ class MergeTree {
       first_ = coming;
       return;
     }
+    Key* const later = later_.data();
     for (std::size_t node = (leaves_ + queue) / 2; node > 0; node /= 2) {
-      const Key other = later_[node];
+      const Key other = later[node];
       const bool is_later = other < coming;
-      later_[node] = is_later ? coming : other;
+      later[node] = is_later ? coming : other;
       coming = is_later ? other : coming;
     }
     first_ = coming;
@@ -70,11 +73,14 @@ class MergeTree {
   }
   // It lost to the first one, somewhere on its way.
   void find_second() {
-    second_ = kOver;
-    if (over()) return;
-    for (std::size_t node = (leaves_ + first()) / 2; node > 0; node /= 2) {
-      second_ = std::min(second_, later_[node]);
+    Key second = kOver;
+    if (!over()) {
+      const Key* const later = later_.data();
+      for (std::size_t node = (leaves_ + first()) / 2; node > 0; node /= 2) {
+        second = std::min(second, later[node]);
+      }
     }
+    second_ = second;
   }
 
   std::size_t leaves_ = 1;  // a power of two
