@@ -11,6 +11,8 @@ import { bucketBegin } from './durations.js';
 /** As the writer has them. */
 const MOST_ROWS = 2048;
 const PLACES_OF_REASONS = 32;
+/** Of a table. */
+const COLUMNS = 7;
 
 /** @typedef {import('./tally.js').Columns} Columns @typedef {import('./slab.js').Tables} Tables @typedef {import('./usage.js').Usage} Usage */
 
@@ -20,7 +22,7 @@ const damaged = () => new Error('the sums of this page are not what they should 
 function readTable(reader, limit) {
   const rows = reader.next();
   if (!(rows <= MOST_ROWS)) throw damaged();
-  const [numbers, used, shortest, longest, totals, buckets, often] = Array.from({ length: 7 }, () => reader.column());
+  const [numbers, used, shortest, longest, totals, buckets, often] = Array.from({ length: COLUMNS }, () => reader.column());
   const number = new Uint32Array(rows);
   const at = new Uint32Array(rows + 1);
   let last = 0;
@@ -97,13 +99,26 @@ export function sumsOfRuns(bytes, tables, wanted, reasons) {
   return partOf(usage);
 }
 
+/** Whether a table has such a row, without its durations. @param {Reader} reader @param {Uint8Array} wanted  1: it is */
+function hasRow(reader, wanted) {
+  const rows = reader.next();
+  if (!(rows <= MOST_ROWS)) throw damaged();
+  const numbers = reader.column();
+  for (let column = 1; column < COLUMNS; column++) reader.column();
+  let found = false;
+  for (let row = 0, number = 0; row < rows; row++) found = wanted[number += numbers.next()] === 1 || found;
+  return found;
+}
+
 /** Runs that have a span, call or overlay of such a kind. @param {Uint8Array} bytes @param {Tables} tables @param {Uint8Array} kinds  1: wanted @returns {boolean[]} */
 export function runsWith(bytes, tables, kinds) {
+  const none = new Uint8Array(0);
   const block = new Reader(bytes);
   const found = [];
   while (!block.done) {
-    const { whole, pieces, calls, overlays } = readRun(block, tables);
-    found.push([whole, pieces, calls, overlays].some(({ number }) => number.some((kind) => kinds[kind] === 1)));
+    const run = block.column();
+    // Whole calls, pieces, calls, CPUs, threads, overlays.
+    found.push([kinds, kinds, kinds, none, none, kinds].map((wanted) => hasRow(run, wanted)).includes(true));
   }
   return found;
 }
