@@ -77,9 +77,9 @@ const found = (tab, text, summed) => tab.evaluate(async ([words, withRuns]) => {
   app.trace.runs = runs;
   app.store.scan = scan;
   const { count, total, min, max, hits, lit } = app.search.matches;
-  const sorted = (map) => [...map].map(([key, list]) => [key, [...list]]).sort((a, b) => a[0] - b[0]);
+  const numbers = ({ number, size }) => [...new Set(number.subarray(0, size))].sort((a, b) => a - b);
   return { scanned, answer: { count, total, min, max, hits: hits.map(({ start, end, kind, cpu, thread }) => [start, end, kind, cpu, thread]),
-    begins: [...lit.begins].sort((a, b) => a - b), cpus: sorted(lit.cpus).map(([key]) => key), threads: sorted(lit.threads).map(([key]) => key) } };
+    begins: [...lit.begins].sort((a, b) => a - b), cpus: numbers(lit.cpus), threads: numbers(lit.threads) } };
 }, [text, summed]);
 
 const steps = {

@@ -2,9 +2,10 @@
 // The page's model without a browser: codec, columns, queries, times.
 import test from 'node:test';
 import assert from 'node:assert/strict';
+import { constants, deflateRawSync } from 'node:zlib';
 import { decodeB128 } from '../src/model/b128.js';
 import { Reader } from '../src/model/reader.js';
-import { crc32, unpackBlock } from '../src/model/inflate.js';
+import { crc32, unpackBlock, unpackParts } from '../src/model/inflate.js';
 import { parseDuration, parsePlace, placeText } from '../src/model/query.js';
 import { resultText } from '../src/model/trace.js';
 import { addDuration, bucketBegin, bucketOf, durationsOf, noDurations, quantile } from '../src/model/durations.js';
@@ -12,6 +13,7 @@ import { FlameStack, newFrame, workBy } from '../src/model/flame.js';
 import { keyName } from '../src/input/keyboard.js';
 import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
+import { eachRange } from '../src/model/lit.js';
 import { searchSlab } from '../src/model/scan.js';
 import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
 import { Turns } from '../src/model/breathe.js';
@@ -82,6 +84,22 @@ test('a changed block is refused', { skip: packs ? false : 'needs node 20' }, as
   await assert.rejects(unpackBlock(encodeB128(packed.subarray(0, 5)), row), /cut short/);
 });
 
+test('a block is unpacked without some of its parts, and those that are wanted are checked', { skip: packs ? false : 'needs node 20' }, async () => {
+  const raws = [3000, 500, 2001].map((size, seed) => Uint8Array.from({ length: size }, (_, i) => (i * (seed + 3)) & 255));
+  const pieces = raws.map((raw, i) => deflateRawSync(raw, i < 2 ? { finishFlush: constants.Z_FULL_FLUSH } : {}));
+  const parts = raws.map((raw, i) => /** @type {[number, number, number]} */ ([pieces[i].length, raw.length, crc32(raw)]));
+  const packed = Buffer.concat(pieces);
+  const row = { packed: packed.length, crc: crc32(Buffer.concat(raws)), parts };
+  const text = encodeB128(packed);
+  const without = (/** @type {any} */ expected) => unpackParts(text, expected, [null, [7, 9], null]);
+  assert.deepEqual(Buffer.from(await unpackBlock(text, row)), Buffer.concat(raws));
+  assert.deepEqual(Buffer.from(await without(row)), Buffer.concat([raws[0], Uint8Array.of(7, 9), raws[2]]));
+  assert.deepEqual(Buffer.from(await without({ packed: row.packed, crc: row.crc })), Buffer.concat(raws), 'one without parts is unpacked as a whole');
+  const wrong = (/** @type {number} */ at) => ({ ...row, parts: parts.map(([size, raw, crc], i) => [size, raw, i === at ? crc ^ 1 : crc]) });
+  assert.equal((await without(wrong(1))).length, 5003);
+  for (const at of [0, 2]) await assert.rejects(without(wrong(at)), /checksum/);
+});
+
 test('numbers of up to 53 bits survive', () => {
   for (const n of [0, 1, 127, 128, 16383, 16384, 2 ** 28, 2 ** 31, 2 ** 35 + 3, Number.MAX_SAFE_INTEGER]) {
     assert.equal(new Reader(Uint8Array.from(varint(n))).next(), n);
@@ -121,7 +139,10 @@ test('a search counts what matches', () => {
   assert.deepEqual([count, total, min, max], [2, 480, 160, 320]);
   assert.equal(searchSlab(slab, { ...query, min: 200 }).count, 1);
   assert.equal(searchSlab(slab, { ...query, cpus: [0] }).count, 0);
-  assert.deepEqual(searchSlab(slab, query).lit.cpus.get(3), [1, 7]);
+  /** @type {number[][]} */
+  const lit = [];
+  eachRange(searchSlab(slab, query).lit.cpus, 3, (...range) => lit.push(range));
+  assert.deepEqual(lit, [[1, 7]]);
   assert.equal(searchSlab(slab, { ...query, from: 500 }).count, 1);
   assert.equal(searchSlab(slab, { ...query, invert: true }).count, 2);
 });

@@ -6,6 +6,7 @@ import { MOST_IPC } from '../model/ipc.js';
 import { CONTENDED, reasonOf } from '../model/kinds.js';
 import { heldByAnother } from '../model/contention.js';
 import { NO_HUE, nameColour } from '../model/hues.js';
+import { eachRange } from '../model/lit.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { sumThreads, threadOverview } from '../model/overview.js';
@@ -107,11 +108,9 @@ export class RowBars {
     const { matches, overview } = this.app;
     const width = row.cpu >= 0 ? overview.cpuWidth : overview.threadWidth;
     const x = (/** @type {number} */ bucket) => (overview.begin + bucket * width - view.t0) * view.scale;
-    const lists = row.cpu >= 0 ? [matches?.lit.cpus.get(row.cpu)]
-      : (row.members.length > 0 ? row.members : [row.thread]).map((thread) => matches?.lit.threads.get(thread));
-    for (const list of lists) {
-      for (let i = 0; list && i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
-    }
+    const ranges = row.cpu >= 0 ? matches?.lit.cpus : matches?.lit.threads;
+    const numbers = row.cpu >= 0 ? [row.cpu] : row.members.length > 0 ? row.members : [row.thread];
+    for (const number of numbers) eachRange(ranges, number, (first, last) => light(columns, x(first), x(last + 1) - 1e-6));
   }
 
   /**

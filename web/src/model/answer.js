@@ -2,7 +2,6 @@
 // One piece of work on a block of the page: unpacks it and gives its arrays, or only what a scan found in it.
 import { backtraceBuffers, decodeBacktraces } from './backtraces.js';
 import { callFileBuffers, decodeCallFiles } from './call_files.js';
-import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
 import { framesOfSlab } from './frames.js';
@@ -10,9 +9,9 @@ import { gatherSlab } from './gather.js';
 import { runsWith, sumsOfRuns } from './run_sums.js';
 import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
-import { searchSlab } from './scan.js';
+import { searchSlab, sentMatches } from './scan.js';
 import { takersOf } from './takers.js';
-import { useOf } from './slab_use.js';
+import { USE, unpackSlab, useOf } from './slab_use.js';
 import { UsageTally, usageBuffers } from './usage.js';
 
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
@@ -25,12 +24,25 @@ function longOf(slab, tables) {
 }
 
 /**
+ * What a search finds in a slab; a call that is to be shown needs its arguments, which it was unpacked without if that seemed unlikely.
+ * @param {import('./slab.js').Slab} slab @param {import('./crew.js').Work} work @param {import('./slab.js').Tables} tables @param {number} use
+ */
+async function searched(slab, work, tables, use) {
+  const { query, order, last } = work.task;
+  const matches = searchSlab(slab, query, order, last);
+  if (use !== USE.sums || !matches.hits.some(({ call }) => call)) return matches;
+  return searchSlab(decodeSlab(await unpackSlab(work, USE.times), tables, undefined, USE.times), query, order, last);
+}
+
+/**
  * @param {import('./crew.js').Work} work
  * @param {import('./slab.js').Tables} tables
  * @returns {Promise<{result: any, transfer: Transferable[]}>} transfer: what of the result may change hands
  */
-export async function answer({ stored, expected, task, long, more = [] }, tables) {
-  const bytes = await unpackBlock(stored, expected);
+export async function answer(work, tables) {
+  const { expected, task, long, more = [] } = work;
+  const use = useOf(task);
+  const bytes = await unpackSlab(work, use);
   if (task.kind === 'overview') {
     const overview = decodeOverview(bytes, 'ipc' in expected);
     const { at, first, bucket } = overview.threads;
@@ -49,14 +61,14 @@ export async function answer({ stored, expected, task, long, more = [] }, tables
     return { result: part, transfer: usageBuffers(part) };
   }
   if (task.kind === 'runs-with') return { result: runsWith(bytes, tables, task.kinds), transfer: [] };
-  const slab = decodeSlab(bytes, tables, long, useOf(task));
+  const slab = decodeSlab(bytes, tables, long, use, use === USE.sums && task.kind === 'search' && !task.query.invert ? task.query.kinds : null);
   switch (task.kind) {
     case 'long':
       return longOf(slab, tables);
     case 'warm':
       return { result: null, transfer: [] };
     case 'search':
-      return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
+      return sentMatches(await searched(slab, work, tables, use));
     case 'list':
       return { result: searchSlab(slab, task.query, task.order, task.last).hits, transfer: [] };
     case 'first': {
@@ -72,7 +84,7 @@ export async function answer({ stored, expected, task, long, more = [] }, tables
     case 'usage': {
       const tally = new UsageTally(tables, /** @type {any} */ (task));
       tally.add(slab);
-      for (const other of more) tally.add(decodeSlab(await unpackBlock(other.stored, other.expected), tables, undefined, useOf(task)));
+      for (const other of more) tally.add(decodeSlab(await unpackSlab(other, use), tables, undefined, use));
       const part = tally.part();
       return { result: part, transfer: usageBuffers(part) };
     }

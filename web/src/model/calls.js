@@ -2,6 +2,7 @@
 // Calls that are more than one span without anything inside (doc/page-format.md). In: their columns, the spans
 // of a slab, and the calls that no slab holds; out: typed arrays, one entry a call, and for each span the call
 // that it is a piece of. All other spans of these kinds are whole calls themselves.
+import { FRESH, scratch } from './scratch.js';
 import { INFERRED, KIND, PIECE, SAME_WAITS } from './tables.js';
 
 /**
@@ -42,79 +43,100 @@ export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.sof
 /** @typedef {{count: number, start: Float64Array, end: Float64Array, kind: ArrayLike<number>, thread: ArrayLike<number>,
  *   argOf: (p: number) => number, resultOf: (p: number) => number, cpuOf: (p: number) => number}} Spans */
 
-/** @param {number} count */
-function rows(count) {
-  return { count, start: new Float64Array(count), end: new Float64Array(count), own: new Float64Array(count), onCpu: new Float64Array(count),
-    kind: new Uint32Array(count), thread: new Uint32Array(count), cpu: new Int32Array(count), arg: new Uint32Array(count),
-    result: new Uint32Array(count), pieces: new Uint32Array(count), inferred: new Uint8Array(count), birth: new Uint8Array(count), firstWait: new Uint32Array(count + 1) };
+/** @param {number} count @param {import('./slab.js').Room} [room] */
+function rows(count, room = FRESH) {
+  return { count, start: room.zeros(Float64Array, count), end: room.zeros(Float64Array, count), own: room.zeros(Float64Array, count), onCpu: room.zeros(Float64Array, count),
+    kind: room.zeros(Uint32Array, count), thread: room.zeros(Uint32Array, count), cpu: room.zeros(Int32Array, count), arg: room.zeros(Uint32Array, count),
+    result: room.zeros(Uint32Array, count), pieces: room.zeros(Uint32Array, count), inferred: room.zeros(Uint8Array, count), birth: room.zeros(Uint8Array, count), firstWait: room.zeros(Uint32Array, count + 1) };
 }
 
 /**
- * Pieces of calls that are no more than these, in order of time.
- * @param {Uint8Array} codes @param {Float64Array} start
+ * Places in order of `start`, as they stood where that is the same. Those of one CPU are in order, so few runs are merged.
+ * @param {Float64Array} start @returns {Uint32Array}
  */
-function piecesInTime(codes, start) {
-  const size = codes.length;
-  const pieces = new Uint32Array(size);
-  let count = 0;
-  let from = Infinity;
-  let to = 0;
-  for (let p = 0; p < size; p++) {
-    if (codes[p] !== PIECE.part && codes[p] !== PIECE.last) continue;
-    pieces[count++] = p;
-    if (start[p] < from) from = start[p];
-    if (start[p] > to) to = start[p];
+function inTime(start) {
+  const size = start.length;
+  let order = scratch.take(Uint32Array, size);
+  let merged = scratch.take(Uint32Array, size);
+  let runs = [0];
+  for (let i = 0; i < size; i++) {
+    order[i] = i;
+    if (i > 0 && start[i] < start[i - 1]) runs.push(i);
   }
-  const all = pieces.subarray(0, count);
-  if ((to - from) * size >= Number.MAX_SAFE_INTEGER) return all.sort((a, b) => start[a] - start[b] || a - b);
-  // Numbers are sorted several times as fast as with a function that compares.
-  const keys = new Float64Array(count);
-  for (let i = 0; i < count; i++) keys[i] = (start[all[i]] - from) * size + all[i];
-  keys.sort();
-  for (let i = 0; i < count; i++) all[i] = keys[i] - Math.floor(keys[i] / size) * size;
-  return all;
+  while (runs.length > 1) {
+    for (let r = 0; r < runs.length; r += 2) {
+      const middle = runs[r + 1] ?? size;
+      const stop = runs[r + 2] ?? size;
+      let left = runs[r];
+      let right = middle;
+      for (let to = left; to < stop; to++) {
+        merged[to] = right === stop || (left < middle && start[order[left]] <= start[order[right]]) ? order[left++] : order[right++];
+      }
+    }
+    runs = runs.filter((_, r) => r % 2 === 0);
+    [order, merged] = [merged, order];
+  }
+  return order;
 }
 
 /**
- * Calls that are no more than their pieces: the last of these, ascending; of each piece the one before it, -1: none,
- * which was the first, how many there are so far, and their time. Calls of one kind and owner never overlap.
- * @param {Uint8Array} codes @param {Spans} spans
+ * Pieces of calls that are no more than these, by position: `at`. Of each piece the one before it of the same call, -1: none;
+ * which was the first, how many there are so far, and their time; `lasts` are the last ones of calls. Calls of one kind and owner
+ * never overlap, so that those of other kinds than the wanted ones need not be joined.
+ * @param {Uint8Array} codes @param {Spans} spans @param {Uint8Array | null} wanted  1: the kind is; null: all are
  */
-function joined(codes, { start, end, kind, thread, cpuOf }) {
-  const pieces = piecesInTime(codes, start);
+function joined(codes, { start, end, kind, thread, cpuOf }, wanted) {
+  let size = 0;
+  for (let p = 0; p < codes.length; p++) if (codes[p] === PIECE.part || codes[p] === PIECE.last) size++;
+  const at = scratch.take(Uint32Array, size);
+  const starts = scratch.take(Float64Array, size);
+  const owner = scratch.take(Uint32Array, size);
   let threads = 1;
   let cpus = 0;
-  for (let i = 0; i < pieces.length; i++) {
-    threads = Math.max(threads, thread[pieces[i]] + 1);
-    cpus = Math.max(cpus, cpuOf(pieces[i]) + 1);
+  for (let p = 0, i = 0; i < size; p++) {
+    if (codes[p] !== PIECE.part && codes[p] !== PIECE.last) continue;
+    at[i] = p;
+    starts[i++] = start[p];
+    threads = Math.max(threads, thread[p] + 1);
+    cpus = Math.max(cpus, cpuOf(p) + 1);
   }
+  for (let i = 0; i < size; i++) owner[i] = thread[at[i]] === 0 ? threads + cpuOf(at[i]) : thread[at[i]];
   // Of an owner, then of each open call's last piece: the last piece of the next call that is open; -1: none.
-  const open = new Int32Array(threads + cpus).fill(-1);
-  const next = new Int32Array(codes.length);
-  const before = new Int32Array(codes.length);
-  const first = new Uint32Array(codes.length);
-  const count = new Uint32Array(codes.length);
-  const own = new Float64Array(codes.length);
-  for (let i = 0; i < pieces.length; i++) {
-    const p = pieces[i];
-    const owner = thread[p] === 0 ? threads + cpuOf(p) : thread[p];
+  const open = scratch.take(Int32Array, threads + cpus).fill(-1);
+  const next = scratch.take(Int32Array, size);
+  const before = scratch.take(Int32Array, size);
+  const first = scratch.take(Uint32Array, size);
+  const count = scratch.take(Uint32Array, size);
+  const own = scratch.take(Float64Array, size);
+  const lasts = scratch.take(Uint32Array, size);
+  const order = inTime(starts);
+  for (let n = 0; n < size; n++) {
+    const i = order[n];
+    const p = at[i];
+    if (wanted && wanted[kind[p]] !== 1) {
+      before[i] = -1;
+      first[i] = i;
+      continue;
+    }
     let front = -1;
-    let piece = open[owner];
-    while (piece >= 0 && kind[piece] !== kind[p]) {
+    let piece = open[owner[i]];
+    while (piece >= 0 && kind[at[piece]] !== kind[p]) {
       front = piece;
       piece = next[piece];
     }
     const goesOn = piece >= 0;
-    before[p] = piece;
-    first[p] = goesOn ? first[piece] : p;
-    count[p] = goesOn ? count[piece] + 1 : 1;
-    own[p] = end[p] - start[p] + (goesOn ? own[piece] : 0);
-    next[p] = goesOn ? next[piece] : -1;
-    const here = codes[p] === PIECE.last ? next[p] : p;  // what stands in its place from now on
-    if (front < 0) open[owner] = here;
+    before[i] = piece;
+    first[i] = goesOn ? first[piece] : i;
+    count[i] = goesOn ? count[piece] + 1 : 1;
+    own[i] = end[p] - start[p] + (goesOn ? own[piece] : 0);
+    next[i] = goesOn ? next[piece] : -1;
+    const here = codes[p] === PIECE.last ? next[i] : i;  // what stands in its place from now on
+    if (front < 0) open[owner[i]] = here;
     else next[front] = here;
   }
-  return { lasts: pieces.filter((p) => codes[p] === PIECE.last).sort(), before, first, count, own };
+  let calls = 0;
+  for (let i = 0; i < size; i++) if (codes[at[i]] === PIECE.last) lasts[calls++] = i;
+  return { at, lasts: lasts.subarray(0, calls), before, first, count, own };
 }
 
 /**
@@ -229,26 +251,30 @@ function copyCall(into, i, from, at) {
  * @param {Pick<import('./slab.js').Tables, 'what' | 'makers'>} tables @param {number} full  calls that are written in full
  * @param {Reaching} [long]  that reach into it
  * @param {boolean} [told]  whether it is told which call a piece is of that is written in full; else only that it is a piece
+ * @param {import('./slab.js').Room} [room]  for what is decoded
+ * @param {Uint8Array | null} [wanted]  1: of this kind it must be right; null: of all
  * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is not known
  */
-export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, long = noCalls(), told = true) {
-  const { lasts, before, ...plain } = joined(codes, spans);
+export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, long = noCalls(), told = true, room = FRESH, wanted = null) {
+  const { at, lasts, before, ...plain } = joined(codes, spans, wanted);
   const { longAt } = long;
   const within = lasts.length + full;
-  const calls = rows(within + long.count);
-  const callOf = new Int32Array(codes.length);
-  lasts.forEach((last, i) => {
-    for (let p = last; p >= 0; p = before[p]) callOf[p] = i + 1;
-    calls.start[i] = spans.start[plain.first[last]];
+  const calls = rows(within + long.count, room);
+  const callOf = room.zeros(Int32Array, codes.length);
+  for (let i = 0; i < lasts.length; i++) {
+    const piece = lasts[i];
+    const last = at[piece];
+    for (let other = piece; other >= 0; other = before[other]) callOf[at[other]] = i + 1;
+    calls.start[i] = spans.start[at[plain.first[piece]]];
     calls.end[i] = spans.end[last];
-    calls.own[i] = plain.own[last];
+    calls.own[i] = plain.own[piece];
     calls.kind[i] = spans.kind[last];
     calls.thread[i] = spans.thread[last];
     calls.cpu[i] = spans.cpuOf(last);
     calls.arg[i] = spans.argOf(last);
     calls.result[i] = spans.resultOf(last);
-    calls.pieces[i] = plain.count[last];
-  });
+    calls.pieces[i] = plain.count[piece];
+  }
   const counts = reader.column();
   const letters = reader.column();
   const times = reader.column();
@@ -313,8 +339,12 @@ export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, 
   const whole = { ...calls, within, longAt, letter: new Uint8Array(letter), waited: new Float64Array(waited), byEnd: told ? inOrder(calls, tables) : new Uint32Array(0) };
   for (let p = 0; p < codes.length; p++) {
     if (codes[p] !== PIECE.ofOther || !isCall(tables.what[spans.kind[p]])) continue;
+    if (!told) {
+      callOf[p] = -1;
+      continue;
+    }
     const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: spans.cpuOf(p), start: spans.start[p], end: spans.end[p] };
-    callOf[p] = told ? callAround(whole, piece, tables.what[piece.kind]) + 1 || -1 : -1;
+    callOf[p] = callAround(whole, piece, tables.what[piece.kind]) + 1 || -1;
   }
   return { calls: whole, callOf: callOf.some((n) => n !== 0) ? callOf : null };
 }

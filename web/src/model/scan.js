@@ -2,6 +2,7 @@
 // Goes over the spans of a decoded slab for search matches. Runs in workers and in the page alike.
 // In: a slab; out: plain arrays that can be added up.
 import { callAt } from './calls.js';
+import { addRange, addRanges, noRanges, sentRanges } from './lit.js';
 import { asksForKindsAlone, asksForPieces, callMatches, overlayMatches, spanMatches } from './match.js';
 
 const MOST_HITS = 20000;
@@ -14,8 +15,8 @@ const MOST_HITS = 20000;
  * @typedef {{by: 'start' | 'duration' | 'kind' | 'cpu' | 'thread' | 'onCpu' | 'pieces', up: boolean, ranks?: Uint32Array}} Order
  *
  * Where to light up rows that are drawn from the overview: by CPU and by thread, ranges of its
- * buckets as first, last, first, last ...; and the buckets of CPUs in which any match begins.
- * @typedef {{cpus: Map<number, number[]>, threads: Map<number, number[]>, begins: Set<number>}} Lit
+ * buckets; and the buckets of CPUs in which any match begins.
+ * @typedef {{cpus: import('./lit.js').Ranges, threads: import('./lit.js').Ranges, begins: Set<number>}} Lit
  *
  * hits are the first ones only in the order that was asked for, all else is of all matches.
  * @typedef {{count: number, total: number, min: number, max: number, hits: Hit[], lit: Lit}} Matches
@@ -51,9 +52,15 @@ export class FirstHits {
   /** @param {Order} order @param {Hit | null} [last]  those behind it are not wanted @param {number} [most] */
   constructor(order, last = null, most = MOST_HITS) {
     this.compare = comparator(order);
+    this.byTime = order.by === 'start' && order.up;
     /** None behind this one can be among the first. */
     this.last = last;
     this.most = most;
+  }
+
+  /** Whether one that begins at `start` may be among them. @param {number} start */
+  mayHave(start) {
+    return !this.byTime || this.last === null || start <= this.last.start;
   }
 
   /** @param {Hit} hit */
@@ -82,40 +89,26 @@ export class FirstHits {
 
 /** @returns {Matches} */
 export const noMatches = () => ({ count: 0, total: 0, min: Infinity, max: 0, hits: [],
-  lit: { cpus: new Map(), threads: new Map(), begins: new Set() } });
-
-/** @param {Map<number, number[]>} map @param {number} key @param {number} first @param {number} last bucket */
-function lightBuckets(map, key, first, last) {
-  let list = map.get(key);
-  if (!list) {
-    list = [];
-    map.set(key, list);
-  }
-  const end = list.length - 1;
-  if (end > 0 && first >= list[end - 1] && first <= list[end] + 1) list[end] = Math.max(list[end], last);
-  else list.push(first, last);
-}
+  lit: { cpus: noRanges(), threads: noRanges(), begins: new Set() } });
 
 /**
- * @param {Matches} matches
- * @param {Hit} hit
- * @param {import('./query.js').Grid} grid
- * @param {FirstHits} kept
+ * Counts a match and lights it up.
+ * @param {Matches} matches @param {import('./query.js').Grid} grid
+ * @param {number} start @param {number} end @param {number} cpu @param {number} thread
  */
-function addHit(matches, hit, grid, kept) {
-  const time = hit.end - hit.start;
+function count(matches, grid, start, end, cpu, thread) {
+  const time = end - start;
   matches.count++;
   matches.total += time;
-  matches.min = Math.min(matches.min, time);
-  matches.max = Math.max(matches.max, time);
-  kept.add(hit);
+  if (time < matches.min) matches.min = time;
+  if (time > matches.max) matches.max = time;
   const { lit } = matches;
-  const from = hit.start - grid.begin;
-  const to = hit.end - grid.begin;
+  const from = start - grid.begin;
+  const to = end - grid.begin;
   const first = Math.floor(from / grid.cpuWidth);
   lit.begins.add(first);
-  if (hit.cpu >= 0) lightBuckets(lit.cpus, hit.cpu, first, Math.floor(to / grid.cpuWidth));
-  lightBuckets(lit.threads, hit.thread, Math.floor(from / grid.threadWidth), Math.floor(to / grid.threadWidth));
+  if (cpu >= 0) addRange(lit.cpus, cpu, first, Math.floor(to / grid.cpuWidth));
+  addRange(lit.threads, thread, Math.floor(from / grid.threadWidth), Math.floor(to / grid.threadWidth));
 }
 
 /**
@@ -135,8 +128,8 @@ export function searchSlab(slab, query, order = BY_TIME, last = null, most = MOS
     for (let i = section.first; i < section.first + section.count; i++) {
       if (callOf && callOf[i] !== 0) continue;  // a piece: its call is what counts
       if (!spanMatches(query, slab, i)) continue;
-      addHit(matches, { start: start[i], end: end[i], kind: kind[i], cpu: section.cpu,
-        thread: thread[i] }, query.grid, first);
+      count(matches, query.grid, start[i], end[i], section.cpu, thread[i]);
+      if (first.mayHave(start[i])) first.add({ start: start[i], end: end[i], kind: kind[i], cpu: section.cpu, thread: thread[i] });
     }
   }
   searchCalls(slab.calls, query, matches, first);
@@ -152,8 +145,8 @@ export function searchSlab(slab, query, order = BY_TIME, last = null, most = MOS
 export function searchCalls(c, query, matches, first) {
   for (let i = 0; i < c.within; i++) {
     if (c.birth[i] || !callMatches(query, c, i)) continue;
-    addHit(matches, { start: c.start[i], end: c.end[i], kind: c.kind[i], cpu: c.cpu[i], thread: c.thread[i],
-      call: callAt(c, i) }, query.grid, first);
+    count(matches, query.grid, c.start[i], c.end[i], c.cpu[i], c.thread[i]);
+    if (first.mayHave(c.start[i])) first.add({ start: c.start[i], end: c.end[i], kind: c.kind[i], cpu: c.cpu[i], thread: c.thread[i], call: callAt(c, i) });
   }
 }
 
@@ -166,8 +159,8 @@ export function searchCalls(c, query, matches, first) {
 export function searchOverlays(o, query, matches, first) {
   for (let i = 0; i < o.count; i++) {
     if (!overlayMatches(query, o, i)) continue;
-    addHit(matches, { start: o.start[i], end: o.end[i], kind: o.kind[i], cpu: o.cpu[i],
-      thread: o.thread[i] }, query.grid, first);
+    count(matches, query.grid, o.start[i], o.end[i], o.cpu[i], o.thread[i]);
+    if (first.mayHave(o.start[i])) first.add({ start: o.start[i], end: o.end[i], kind: o.kind[i], cpu: o.cpu[i], thread: o.thread[i] });
   }
 }
 
@@ -191,7 +184,13 @@ export function totalsOf(trace, query) {
   return sum;
 }
 
-/** @param {Matches} into @param {Matches} from @param {FirstHits} first  of both */
+/** As they are sent between threads. @param {Matches} matches */
+export function sentMatches({ lit: { cpus, threads, begins }, ...rest }) {
+  const lit = { cpus: sentRanges(cpus), threads: sentRanges(threads), begins };
+  return { result: { ...rest, lit }, transfer: [lit.cpus, lit.threads].flatMap(({ number, first, last }) => [number.buffer, first.buffer, last.buffer]) };
+}
+
+/** @param {Matches} into @param {Matches | ReturnType<typeof sentMatches>['result']} from @param {FirstHits} first  of both */
 export function addMatches(into, from, first) {
   into.count += from.count;
   into.total += from.total;
@@ -199,10 +198,7 @@ export function addMatches(into, from, first) {
   into.max = Math.max(into.max, from.max);
   for (const hit of from.hits) first.add(hit);
   if (from.hits.length > 0) into.hits = first.hits;
-  for (const part of /** @type {const} */ (['cpus', 'threads'])) {
-    for (const [key, list] of from.lit[part]) {
-      for (let i = 0; i < list.length; i += 2) lightBuckets(into.lit[part], key, list[i], list[i + 1]);
-    }
-  }
+  addRanges(into.lit.cpus, from.lit.cpus);
+  addRanges(into.lit.threads, from.lit.threads);
   for (const bucket of from.lit.begins) into.lit.begins.add(bucket);
 }

@@ -4,8 +4,9 @@ import { Reader } from './reader.js';
 import { EXECUTION_KINDS, KIND } from './tables.js';
 import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
-import { indexOverlays, noIndex } from './overlays.js';
+import { indexOverlays, noIndex, noOverlays } from './overlays.js';
 import { decodeCalls, isCall, noCalls } from './calls.js';
+import { FRESH, scratch } from './scratch.js';
 import { USE } from './slab_use.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
@@ -71,16 +72,15 @@ export const WHOLE_BLOCK = 65535;
  * @property {import('./overlays.js').OverlayIndex} index
  */
 
-/** @param {number} count @param {number} limit of the values */
-const numbers = (count, limit) => (limit <= 65536 ? new Uint16Array(count) : new Uint32Array(count));
+/** @typedef {Pick<import('./scratch.js').Scratch, 'take' | 'zeros'>} Room  for what is decoded */
 
-/**
- * @param {Reader} column
- * @param {number} count
- */
-function optional(column, count) {
+/** @param {Room} room @param {number} count @param {number} limit of the values @returns {Uint16Array | Uint32Array} */
+const numbers = (room, count, limit) => room.take(limit <= 65536 ? Uint16Array : Uint32Array, count);
+
+/** @param {Reader} column @param {number} count @param {Room} room @returns {Uint32Array | null} */
+function optional(column, count, room) {
   if (column.done) return null;
-  const out = new Uint32Array(count);
+  const out = room.take(Uint32Array, count);
   column.fill(out, 0, count);
   return out;
 }
@@ -91,26 +91,27 @@ function optional(column, count) {
  * @param {number} unit
  * @param {Tables} tables
  * @param {number} use
+ * @param {Room} room
  * @returns {Overlays}
  */
-function decodeOverlays(reader, base, unit, tables, use) {
+function decodeOverlays(reader, base, unit, tables, use, room) {
   const count = reader.next();
-  const kind = optional(reader.column(), count) ?? new Uint32Array(count);
-  const start = new Float64Array(count);
+  const kind = optional(reader.column(), count, room) ?? room.zeros(Uint32Array, count);
+  const start = room.take(Float64Array, count);
   const starts = reader.column();
   let clock = base;
   for (let i = 0; i < count; i++) start[i] = clock += starts.next() * unit;
-  const end = new Float64Array(count);
+  const end = room.take(Float64Array, count);
   const durations = reader.column();
   for (let i = 0; i < count; i++) end[i] = start[i] + durations.next() * unit;
   const cpus = reader.column();
-  const cpu = new Int32Array(count);
+  const cpu = room.take(Int32Array, count);
   for (let i = 0; i < count; i++) cpu[i] = cpus.next() - 1;
-  const thread = optional(reader.column(), count) ?? new Uint32Array(count);
-  if (use === USE.times) return { count, start, end, kind, cpu, thread, other: null, arg: null, rpc: null, value: null, hue: null, index: noIndex() };
-  const other = optional(reader.column(), count);
-  const arg = optional(reader.column(), count);
-  const rpc = optional(reader.column(), count);
+  const thread = optional(reader.column(), count, room) ?? room.zeros(Uint32Array, count);
+  if (use >= USE.times) return { count, start, end, kind, cpu, thread, other: null, arg: null, rpc: null, value: null, hue: null, index: noIndex() };
+  const other = optional(reader.column(), count, room);
+  const arg = optional(reader.column(), count, room);
+  const rpc = optional(reader.column(), count, room);
   const values = reader.column();
   const value = values.done ? null : new BigUint64Array(count);
   for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
@@ -250,10 +251,13 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * @param {Tables} tables
  * @param {import('./calls.js').Reaching} [long]  calls that no slab holds and that reach into it
  * @param {number} [use]  what it is for
+ * @param {Uint8Array | null} [wanted]  1: kinds whose overlays and calls are wanted; others may be missing; null: all
  * @returns {Slab}
  */
-export function decodeSlab(bytes, tables, long, use = USE.drawn) {
+export function decodeSlab(bytes, tables, long, use = USE.drawn, wanted = null) {
   const { what, owner } = tables;
+  scratch.giveBack();
+  const room = use === USE.drawn ? FRESH : scratch;
   const reader = new Reader(bytes);
   const unit = reader.next();
   const base = reader.signed();
@@ -268,20 +272,19 @@ export function decodeSlab(bytes, tables, long, use = USE.drawn) {
     sectionStart.push(base + heads.next() * unit);
     count += spans;
   }
-  const kind = numbers(count, what.length);
+  const kind = numbers(room, count, what.length);
   const kinds = reader.column();
   kinds.fill(kind, 0, count);
 
   const cursors = kindCursors(kind, what.length);
-  const byKind = new Uint32Array(count);  // position -> place in the order by kind
+  const byKind = scratch.take(Uint32Array, count);  // position -> place in the order by kind
   const placed = cursors.slice();
-  for (let i = 0; i < count; i++) byKind[i] = placed[kind[i]]++;
-  const duration = new Float64Array(count);
+  const duration = scratch.take(Float64Array, count);
   reader.column().fill(duration, 0, count);
 
-  const start = new Float64Array(count);
-  const end = new Float64Array(count);
-  const thread = numbers(count, tables.threads);
+  const start = room.take(Float64Array, count);
+  const end = room.take(Float64Array, count);
+  const thread = numbers(room, count, tables.threads);
   const gaps = reader.column();
   const others = reader.column();
   let gapAt = gaps.done ? -1 : gaps.next();
@@ -300,34 +303,40 @@ export function decodeSlab(bytes, tables, long, use = USE.drawn) {
         running = others.next();
         threadAt = others.done ? -1 : i + others.next();
       }
+      const place = placed[kind[i]]++;
+      byKind[i] = place;
       thread[i] = running;
       start[i] = clock;
-      clock += duration[byKind[i]] * unit;
+      clock += duration[place] * unit;
       end[i] = clock;
     }
   }
 
   // Arguments and results follow kind by kind.
-  const argOfPlace = new Uint32Array(count);
-  const resultOfPlace = new Uint32Array(count);
   const args = reader.column();
   const results = reader.column();
-  for (let k = 0; k < what.length; k++) {
+  const argOfPlace = use === USE.sums ? NONE : scratch.zeros(Uint32Array, count);
+  const resultOfPlace = use === USE.sums ? NONE : scratch.zeros(Uint32Array, count);
+  for (let k = 0; k < what.length && use !== USE.sums; k++) {
     const w = what[k];
     if (w !== KIND.user && w !== KIND.kernelThread && w !== KIND.idle) args.fill(argOfPlace, cursors[k], cursors[k + 1]);
     if (w === KIND.syscall) results.fill(resultOfPlace, cursors[k], cursors[k + 1]);
   }
   const inPositions = (/** @type {Uint32Array | null} */ values) => {
-    if (!values || use === USE.times) return null;
-    const out = new Uint32Array(count);
+    if (!values || use >= USE.times) return null;
+    const out = room.take(Uint32Array, count);
     for (let i = 0; i < count; i++) out[i] = values[byKind[i]];
     return out;
   };
   const arg = inPositions(argOfPlace) ?? NONE;
   const result = inPositions(resultOfPlace) ?? NONE;
-  const ipcs = inPositions(optional(reader.column(), count));
-  const rpc = inPositions(optional(reader.column(), count));
-  const overlays = decodeOverlays(reader.column(), base, unit, tables, use);
+  const counters = reader.column();
+  const rpcs = reader.column();
+  const ipcs = use >= USE.times ? null : inPositions(optional(counters, count, scratch));
+  const rpc = use >= USE.times ? null : inPositions(optional(rpcs, count, scratch));
+  const laid = reader.column();
+  const overlays = wanted && !wanted.some((one, k) => one === 1 && what[k] >= EXECUTION_KINDS) ? noOverlays()
+    : decodeOverlays(laid, base, unit, tables, use, room);
 
   let calls = noCalls();
   /** @type {Int32Array | null} */
@@ -336,14 +345,15 @@ export function decodeSlab(bytes, tables, long, use = USE.drawn) {
     const column = reader.column();
     const full = column.next();
     const pieces = column.column();
-    const codeOfPlace = new Uint8Array(count);
+    const codeOfPlace = scratch.zeros(Uint8Array, count);
     for (let k = 0; k < what.length && !pieces.done; k++) if (isCall(what[k])) pieces.fill(codeOfPlace, cursors[k], cursors[k + 1]);
-    const codes = codeOfPlace.map((_, i) => codeOfPlace[byKind[i]]);
-    const cpus = new Int32Array(count);
+    const codes = scratch.take(Uint8Array, count);
+    for (let i = 0; i < count; i++) codes[i] = codeOfPlace[byKind[i]];
+    const cpus = scratch.take(Int32Array, count);
     for (const section of sections) cpus.fill(section.cpu, section.first, section.first + section.count);
-    const spans = { count, start, end, kind, thread, argOf: (/** @type {number} */ p) => argOfPlace[byKind[p]],
-      resultOf: (/** @type {number} */ p) => resultOfPlace[byKind[p]], cpuOf: (/** @type {number} */ p) => cpus[p] };
-    ({ calls, callOf } = decodeCalls(column, codes, spans, { base, unit }, tables, full, long, use !== USE.times));
+    const spans = { count, start, end, kind, thread, argOf: (/** @type {number} */ p) => argOfPlace[byKind[p]] ?? 0,
+      resultOf: (/** @type {number} */ p) => resultOfPlace[byKind[p]] ?? 0, cpuOf: (/** @type {number} */ p) => cpus[p] };
+    ({ calls, callOf } = decodeCalls(column, codes, spans, { base, unit }, tables, full, long, use < USE.times, room, wanted));
   }
   const ipc = ipcs && Uint8Array.from(ipcs);
   const columns = { sections, count, start, end, kind, thread, arg, result, rpc, ipc, overlays, hasCalls: tables.calls, calls, callOf };

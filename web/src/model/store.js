@@ -202,7 +202,7 @@ export class Store {
 
   /** Of how many slabs a worker adds up what they were used for: what it sends is as much for many as for one. @param {number} slabs @param {any} task */
   #together(slabs, task) {
-    if (task.kind !== 'usage' || useOf(task) !== USE.times) return 1;
+    if (task.kind !== 'usage' || useOf(task) !== USE.sums) return 1;
     return Math.max(1, Math.min(MOST_TOGETHER, Math.floor(slabs / (SHARES * this.crew.size))));
   }
 
@@ -236,7 +236,7 @@ export class Store {
 
   /** Calls that no slab holds, where it takes them to decode this one. @param {Job} job */
   #reaching({ slab, task }) {
-    if (useOf(task) === USE.times) return undefined;
+    if (useOf(task) >= USE.times) return undefined;
     const { sections } = this.trace.slabs[slab];
     return callsReaching(this.long ?? noCalls(), Math.min(...sections.map((s) => s[2])), Math.max(...sections.map((s) => s[3])));
   }
