@@ -14,6 +14,9 @@ import { takersOf } from './takers.js';
 import { USE, unpackSlab, useOf } from './slab_use.js';
 import { UsageTally, usageBuffers } from './usage.js';
 
+/** Of the last range that was added up: its memory is used for the next one. @type {UsageTally | null} */
+let spare = null;
+
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
 function longOf(slab, tables) {
   const calls = narrowCalls(slab.calls);
@@ -82,10 +85,14 @@ export async function answer(work, tables) {
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage': {
-      const tally = new UsageTally(tables, /** @type {any} */ (task));
+      const asked = /** @type {import('./usage.js').Asked} */ (/** @type {unknown} */ (task));
+      const tally = spare?.what === tables.what ? spare : new UsageTally(tables, asked);
+      if (tally === spare) tally.again(asked);
+      spare = null;
       tally.add(slab);
       for (const other of more) tally.add(decodeSlab(await unpackSlab(other, use), tables, undefined, use));
       const part = tally.part();
+      spare = tally;
       return { result: part, transfer: usageBuffers(part) };
     }
     case 'flame':

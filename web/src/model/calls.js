@@ -47,7 +47,8 @@ export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.sof
 function rows(count, room = FRESH) {
   return { count, start: room.zeros(Float64Array, count), end: room.zeros(Float64Array, count), own: room.zeros(Float64Array, count), onCpu: room.zeros(Float64Array, count),
     kind: room.zeros(Uint32Array, count), thread: room.zeros(Uint32Array, count), cpu: room.zeros(Int32Array, count), arg: room.zeros(Uint32Array, count),
-    result: room.zeros(Uint32Array, count), pieces: room.zeros(Uint32Array, count), inferred: room.zeros(Uint8Array, count), birth: room.zeros(Uint8Array, count), firstWait: room.zeros(Uint32Array, count + 1) };
+    result: room.zeros(Uint32Array, count), pieces: room.zeros(Uint32Array, count), inferred: room.zeros(Uint8Array, count),
+    birth: room.zeros(Uint8Array, count), firstWait: room.zeros(Uint32Array, count + 1) };
 }
 
 /**

@@ -45,6 +45,17 @@ export class Tally {
     this.bucket = new Uint16Array(ROOM);
   }
 
+  /** Forgets what was added; the memory is used again. */
+  clear() {
+    this.row.fill(0);
+    this.count.fill(0);
+    this.time.fill(0);
+    this.min.fill(Infinity);
+    this.max.fill(0);
+    this.rows = 0;
+    this.size = 0;
+  }
+
   /** @param {number} most */
   #makeRows(most) {
     this.number = grown(this.number, new Uint32Array(most));

@@ -59,6 +59,13 @@ export class UsageTally {
     this.byReason = new Map();
   }
 
+  /** Begins anew with the memory of what was added. @param {Asked} asked */
+  again(asked) {
+    this.asked = asked;
+    for (const tally of Object.values(this.#tallies())) tally.clear();
+    this.byReason = new Map();
+  }
+
   /** @param {import('./slab.js').Slab} slab */
   add(slab) {
     const { what, kinds, calls, threads, cpus, asked: { t0, t1, only, scope } } = this;
@@ -77,12 +84,45 @@ export class UsageTally {
 
   /** What lies over the CPUs' timelines, and calls that are more than a span. @param {import('./slab.js').Overlays} o @param {import('./calls.js').Calls} c */
   addOthers(o, c) {
-    const { what, event, asked: { t0, t1, only, scope, reasons } } = this;
-    for (let i = 0; i < c.within; i++) {
+    this.#addCalls(c, 0, c.within);
+    this.#addOverlays(o, 0, o.count);
+  }
+
+  /**
+   * The same of what no slab holds, which may be millions, and what it adds up to.
+   * @param {import('./slab.js').Overlays} o @param {import('./calls.js').Calls} c @param {import('./breathe.js').Turns} turns
+   * @returns {Promise<Part>}
+   */
+  async partOfLong(o, c, turns) {
+    for (let i = 0; i < c.within; i += ROWS_AT_ONCE) {
+      this.#addCalls(c, i, Math.min(c.within, i + ROWS_AT_ONCE));
+      if (turns.over) await turns.end();
+    }
+    for (let i = 0; i < o.count; i += ROWS_AT_ONCE) {
+      this.#addOverlays(o, i, Math.min(o.count, i + ROWS_AT_ONCE));
+      if (turns.over) await turns.end();
+    }
+    const columns = /** @type {Part} */ ({});
+    for (const name of COLUMNS) {
+      columns[name] = this.#tallies()[name].columns();
+      await turns.end();
+    }
+    return { ...columns, byReason: this.byReason };
+  }
+
+  /** @param {import('./calls.js').Calls} c @param {number} first @param {number} stop */
+  #addCalls(c, first, stop) {
+    const { t0, t1, only, scope } = this.asked;
+    for (let i = first; i < stop; i++) {
       if (c.birth[i] || !endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
       this.calls.add(c.kind[i], c.end[i] - c.start[i]);
     }
-    for (let i = 0; i < o.count && o.start[i] < t1; i++) {
+  }
+
+  /** @param {import('./slab.js').Overlays} o @param {number} first @param {number} stop */
+  #addOverlays(o, first, stop) {
+    const { what, event, asked: { t0, t1, only, scope, reasons } } = this;
+    for (let i = first; i < stop && o.start[i] < t1; i++) {
       if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
       if (!inScope(scope, o.cpu[i], o.thread[i])) continue;
       const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
@@ -93,10 +133,16 @@ export class UsageTally {
     }
   }
 
+  /** @returns {Record<typeof COLUMNS[number], Tally>} */
+  #tallies() {
+    return { byKind: this.kinds, byThread: this.threads, calls: this.calls, byCpu: this.cpus, overlays: this.overlays, waits: this.waits };
+  }
+
   /** @returns {Part} */
   part() {
-    return { byKind: this.kinds.columns(), byThread: this.threads.columns(), calls: this.calls.columns(), byCpu: this.cpus.columns(),
-      overlays: this.overlays.columns(), waits: this.waits.columns(), byReason: this.byReason };
+    const columns = /** @type {Part} */ ({});
+    for (const name of COLUMNS) columns[name] = this.#tallies()[name].columns();
+    return { ...columns, byReason: this.byReason };
   }
 }
 

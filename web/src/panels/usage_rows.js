@@ -63,6 +63,18 @@ export async function usageTables(trace, usage, length, some, turns) {
 
 /** @typedef {Map<string, {durations: Durations, find: string, idle: boolean, calls?: Durations | null}>} NewRows */
 
+/** Durations that a row alone has; those of one thread or kind are not copied for the row, since there may be very many. @type {WeakSet<Durations>} */
+const own = new WeakSet();
+
+/** @param {Durations | null | undefined} into @param {Durations} from @returns {Durations} their sum */
+function joined(into, from) {
+  if (!into) return from;
+  const sum = own.has(into) ? into : copyOf(into);
+  own.add(sum);
+  addDurations(sum, from);
+  return sum;
+}
+
 /** @param {NewRows} map @param {number} whole @param {Turns} turns @returns {Promise<UsageRow[]>} */
 async function sorted(map, whole, turns) {
   const rows = [...map].map(([label, row]) => ({ label, ...row, share: row.durations.time / whole }));
@@ -76,16 +88,15 @@ const newRows = () => new Map();
 /** @param {NewRows} rows @param {string} label @param {Durations} durations @param {string} find @param {boolean} [idle] */
 function add(rows, label, durations, find, idle = false) {
   const row = rows.get(label);
-  if (row) addDurations(row.durations, durations);
-  else rows.set(label, { durations: copyOf(durations), find, idle });
+  if (row) row.durations = joined(row.durations, durations);
+  else rows.set(label, { durations, find, idle });
 }
 
 /** @param {NewRows} rows @param {string} label @param {Durations | undefined} calls */
 function addCalls(rows, label, calls) {
   const row = rows.get(label);
   if (!row || !calls) return;
-  if (row.calls) addDurations(row.calls, calls);
-  else row.calls = copyOf(calls);
+  row.calls = joined(row.calls, calls);
 }
 
 /** Kinds with their time; of those whose calls only waited before they ended in the range there is none. @param {import('../model/usage.js').Usage} usage */

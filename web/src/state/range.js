@@ -139,8 +139,7 @@ export class Range {
     const reasons = trace.hasBacktraces;
     const turns = new Turns(TURN_MS);
     const others = new UsageTally({ what: trace.what, event: trace.event, threads: trace.threads.length }, { t0, t1, only, scope, reasons });
-    others.addOthers(this.app.longOverlays, this.app.longCalls);
-    let added = addUsage(usage, others.part(), turns);
+    let added = others.partOfLong(this.app.longOverlays, this.app.longCalls, turns).then((part) => addUsage(usage, part, turns));
     const { runs, within } = only || scope ? { runs: [], within: [] } : this.#summed(t0, t1);
     const sums = runs.length > 0 ? this.#sumsOf(runs, reasons) : null;
     const task = { kind: 'usage', t0, t1, only, scope, reasons };
