@@ -17,6 +17,12 @@ Ns DurationHistogram::middle_of(std::size_t bucket) {
   return static_cast<Ns>(bucket_begin(bucket) + (std::uint64_t{1} << bucket_shift(bucket)) / 2);
 }
 
+void DurationHistogram::add(std::span<const std::uint8_t> buckets, Ns longest) {
+  for (const std::size_t bucket : buckets) add_to(bucket);
+  count_ += buckets.size();
+  longest_ = std::max(longest_, longest);
+}
+
 void DurationHistogram::carry(std::size_t bucket, std::uint64_t times) {
   if (bucket >= high_.size()) high_.resize(bucket + 1);
   high_[bucket] += times;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/duration_bucket.h"
@@ -25,19 +26,17 @@ struct DurationPowers {
 class DurationHistogram {
  public:
   void add(Ns duration) {
-    const std::size_t bucket = duration_bucket(duration);
-    if (bucket >= low_.size()) [[unlikely]] {
-      low_.resize(bucket + 1);
-    }
-    if (++low_[bucket] == 0) [[unlikely]]
-      carry(bucket, 1);
+    add_to(duration_bucket(duration));
     ++count_;
     longest_ = std::max(longest_, duration);
   }
-  // Fetches what `add` will touch.
-  void fetch(Ns duration) const {
-    const std::size_t bucket = duration_bucket(duration);
-    if (bucket < low_.size()) prefetch(&low_[bucket]);
+  // Durations that are in these buckets; none of them is longer than `longest`.
+  void add(std::span<const std::uint8_t> buckets, Ns longest);
+  // Fetches what that will touch.
+  void fetch(std::span<const std::uint8_t> buckets) const {
+    for (const std::size_t bucket : buckets) {
+      if (bucket < low_.size()) prefetch(&low_[bucket]);
+    }
   }
   void merge(const DurationHistogram& other);
 
@@ -51,6 +50,13 @@ class DurationHistogram {
   static Ns middle_of(std::size_t bucket);
 
  private:
+  void add_to(std::size_t bucket) {
+    if (bucket >= low_.size()) [[unlikely]] {
+      low_.resize(bucket + 1);
+    }
+    if (++low_[bucket] == 0) [[unlikely]]
+      carry(bucket, 1);
+  }
   void carry(std::size_t bucket, std::uint64_t times);
   // Spans in the bucket.
   std::uint64_t in(std::size_t bucket) const;

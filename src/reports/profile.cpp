@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/add_time.h"
 #include "kutrace/abi.h"
@@ -118,17 +119,41 @@ Profile::Row& Profile::rpc_row(std::uint32_t rpc) {
 
 void Profile::push(const Span& span) {
   if (names_rpc(span)) rpc_names_.try_emplace(rpc_of_name(span), span.name);
-  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpu_row(span.cpu), span);
+  ProfileCells::Rows rows;
+  const auto add = [&](Row& row) {
+    rows.add(row.number);
+    extend(row, span);
+  };
+  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpu_row(span.cpu));
   const bool counts =
       is_execution(span.kind) || is_of_thread(span.kind) || span.kind == SpanKind::kSample;
-  if (!counts) return;
-  if (span.pid > 0) add(row_of(span.pid, span.thread), span);
-  if (span.rpc > 0) add(rpc_row(span.rpc), span);
+  if (counts && span.pid > 0) add(row_of(span.pid, span.thread));
+  if (counts && span.rpc > 0) add(rpc_row(span.rpc));
+  if (rows.all().empty()) return;
+  cells_.add(rows, span);
+  last_ = {span.call, span.cpu, span.pid, span.thread, span.name, span.kind};
+}
+
+// Whether what was pushed last is a piece of it, and nothing was handed over since.
+bool Profile::ends_with_last(const Call& call) const {
+  const bool is_its = call.id != CallId::kNone && last_.call == call.id && last_.cpu == call.cpu &&
+                      last_.name == call.name && last_.kind == call.kind;
+  return is_its && call.cpu != kNoCpu && is_execution(call.kind) &&
+         (call.pid <= 0 || (last_.pid == call.pid && last_.thread == call.thread));
 }
 
 void Profile::call(const Call& call) {
-  if (call.cpu != kNoCpu) cells_.add(cpu_row(call.cpu).number, call);
-  if (call.pid > 0) cells_.add(row_of(call.pid, call.thread).number, call);
+  const bool is_of_cpu = call.cpu != kNoCpu;
+  const bool is_of_thread = call.pid > 0;
+  if (ends_with_last(call)) {
+    cells_.add_to_piece(is_of_thread ? 2 : 1, call);
+  } else {
+    ProfileCells::Rows rows;
+    if (is_of_cpu) rows.add(cpu_row(call.cpu).number);
+    if (is_of_thread) rows.add(row_of(call.pid, call.thread).number);
+    cells_.add(rows, call);
+  }
+  last_ = {};
 }
 
 void Profile::life(const ThreadLife& life) {
@@ -147,8 +172,7 @@ std::string Profile::cgroup_of(std::uint32_t thread) const {
   return process == ProcessId::kNone ? std::string() : cgroups_->of(process);
 }
 
-void Profile::add(Row& row, const Span& span) {
-  cells_.add(row.number, span);
+void Profile::extend(Row& row, const Span& span) {
   const bool lasts = is_execution(span.kind) || span.kind == SpanKind::kWait;
   if (!lasts) return;
   const Ns end = span.start + span.duration;
@@ -158,7 +182,7 @@ void Profile::add(Row& row, const Span& span) {
   if (is_user(span.kind)) row.name = span.name;
 }
 
-ProfileCell Profile::finished(ProfileOf of, const ProfileSums& sums, const TraceInfo& info) const {
+ProfileCell Profile::finished(ProfileOf of, ProfileSums sums, const TraceInfo& info) const {
   ProfileCell out;
   out.kind = sums.kind;
   out.event = sums.event;
@@ -168,7 +192,7 @@ ProfileCell Profile::finished(ProfileOf of, const ProfileSums& sums, const Trace
   out.total = sums.total;
   out.pieces = sums.pieces;
   out.is_calls = of != ProfileOf::kRpcs && sums.has_calls;
-  out.durations = sums.durations;
+  out.durations = std::move(sums.durations);
   out.lasted = out.is_calls ? sums.lasted : sums.total;
   out.calls_on_cpu = sums.calls_on_cpu;
   out.calls_blocked = sums.calls_blocked;
@@ -205,9 +229,9 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const std::string& b
   out.id = id;
   out.elapsed = row.last - row.first;
   out.cells.reserve(cells.size());
-  for (const ProfileSums* sums : cells) {
-    out.cells.push_back(finished(of, *sums, info));
-    if (executes(sums->kind)) add_time(out.on_cpu, sums->total);
+  for (const std::uint32_t cell : cells) {
+    const ProfileCell& added = out.cells.emplace_back(finished(of, cells_.sums(cell), info));
+    if (executes(added.kind)) add_time(out.on_cpu, added.total);
   }
   sort_cells(out.cells);
   out.base = base;

@@ -92,15 +92,27 @@ class Profile : public SpanSink {
   Row& numbered(Row& row);
   std::string cgroup_of(std::uint32_t thread) const;
   std::string base_of(std::uint32_t thread, const TraceInfo& info) const;
-  void add(Row& row, const Span& span);
+  static void extend(Row& row, const Span& span);
+  bool ends_with_last(const Call& call) const;
   std::string method_of(std::uint32_t rpc) const;
-  using Cells = std::vector<const ProfileSums*>;
+  using Cells = std::vector<std::uint32_t>;  // numbers in cells_
   ProfileRow finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
                       const Cells& cells, const TraceInfo& info) const;
-  ProfileCell finished(ProfileOf of, const ProfileSums& sums, const TraceInfo& info) const;
+  ProfileCell finished(ProfileOf of, ProfileSums sums, const TraceInfo& info) const;
+
+  // What was pushed last; its rows are those of a CPU, a thread and an RPC.
+  struct Last {
+    CallId call = CallId::kNone;
+    CpuId cpu = kNoCpu;
+    Pid pid = kNoPid;
+    ThreadId thread = ThreadId::kNone;
+    NameId name = kNoName;
+    SpanKind kind = SpanKind::kUser;
+  };
 
   const NameTable& names_;
   ProfileCells cells_;
+  Last last_;
   std::uint32_t rows_ = 0;  // of all sorts
   std::vector<Row> cpus_;   // by number
   ThreadRows thread_rows_;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cells of a profile: what a row (a CPU, a thread, an RPC) has of one name. In: a row's number,
 // spans and calls; out: its sums. Cells of many threads and names are more than a cache holds, and
-// each span is of others. So all rows share one table, and what is added waits in a short queue
-// while its cell is fetched.
+// each span is of others. So what is touched each time is one line of the cache per cell, durations
+// go from there to a histogram by the dozen, and what is added waits in a short queue while its
+// cell is fetched. There a call joins its last piece.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/chunked.h"
@@ -20,7 +22,6 @@
 namespace kutrace::reports {
 
 struct ProfileSums {
-  std::uint32_t row = 0;
   NameId name = kNoName;
   std::uint32_t arg = 0;  // MHz of a frequency, else 0
   EventNum event = 0;     // of what came first
@@ -42,58 +43,122 @@ struct ProfileSums {
 };
 
 class ProfileCells {
+  static constexpr std::size_t kMostRows = 3;
+
  public:
-  void add(std::uint32_t row, const Span& span);
-  void add(std::uint32_t row, const Call& call);
-  // Adds what waits. Comes before `by_row`.
+  // Rows that have it: of a CPU, a thread, an RPC.
+  class Rows {
+   public:
+    void add(std::uint32_t row) { rows_[count_++] = row; }
+    std::span<const std::uint32_t> all() const { return std::span(rows_).first(count_); }
+
+   private:
+    std::array<std::uint32_t, kMostRows> rows_{};
+    std::uint32_t count_ = 0;
+  };
+
+  void add(const Rows& rows, const Span& span);
+  void add(const Rows& rows, const Call& call);
+  // The same where what was added last is a piece of the call: in the first so many of its rows.
+  void add_to_piece(std::size_t rows, const Call& call);
+  // Adds what waits. Comes before all below.
   void finish();
-  // Of each row its cells, in the order of their appearance.
-  std::vector<std::vector<const ProfileSums*>> by_row(std::size_t rows) const;
+  // Of each row the numbers of its cells, in the order of their appearance.
+  std::vector<std::vector<std::uint32_t>> by_row(std::size_t rows) const;
+  ProfileSums sums(std::uint32_t cell) const;
 
  private:
-  struct Key {
-    std::uint32_t row = 0;
-    NameId name = kNoName;
-    std::uint32_t arg = 0;
-    SpanKind kind = SpanKind::kUser;
-  };
+  static constexpr std::uint32_t kFree = 0xffff'ffff;
+  static constexpr std::uint64_t kPieces = 256;
   struct Slot {
     std::uint32_t cell = kFree;
     std::uint32_t tag = 0;  // of the key's hash
   };
-  // A piece or a call on its way to its cell.
-  struct Waiting {
-    Key key;
+  // What each piece and each call touches.
+  struct alignas(64) Cell {
+    static constexpr std::size_t kMostWaiting = 12;
+
+    std::uint32_t row = 0;
+    NameId name = kNoName;
+    Ns total = 0;
+    Ns lasted = 0;
+    Ns calls_on_cpu = 0;
+    Ns calls_blocked = 0;
+    Ns longest = 0;  // of the durations
+    SpanKind kind = SpanKind::kUser;
+    bool has_calls = false;
+    std::uint8_t pieces = 0;                           // the rest of a division by kPieces
+    std::uint8_t waiting = 0;                          // durations
+    std::array<std::uint8_t, kMostWaiting> buckets{};  // theirs
+  };
+  // The same of what is seldom touched.
+  struct Rest {
     EventNum event = 0;
+    std::uint32_t arg = 0;
+    std::uint64_t pieces = 0;  // by kPieces
+    DurationHistogram durations;
+    double ipc_time = 0;
+    double both_ipc_time = 0;
+  };
+  // Durations on their way from a cell to its histogram.
+  struct Dozen {
+    std::uint32_t cell = kFree;
+    std::array<std::uint8_t, Cell::kMostWaiting> buckets{};
+    Ns longest = 0;
+  };
+  // A row in which it stands.
+  struct Place {
+    std::uint32_t row = 0;
     std::uint32_t cell = kFree;  // kFree: not found so far
     std::uint64_t hash = 0;
-    Ns duration = 0;
+  };
+  // A piece, a call, or a piece and the call that ends with it, on its way to its cells.
+  struct Waiting {
+    std::array<Place, kMostRows> places{};
+    std::uint8_t rows = 0;
+    std::uint8_t rows_of_call = 0;  // so many of the first are the call's, too; 0: there is none
+    bool is_piece = false;
+    std::uint8_t ipc = 0;
+    SpanKind kind = SpanKind::kUser;
+    NameId name = kNoName;
+    std::uint32_t arg = 0;
+    EventNum event = 0;
+    Ns piece = 0;  // how long it lasted
+    Ns lasted = 0;
     Ns on_cpu = 0;
     Ns blocked = 0;
-    std::uint8_t ipc = 0;
-    bool is_call = false;
   };
-  static constexpr std::uint32_t kFree = 0xffff'ffff;
   // So many are on their way, and so many come between one look at memory and the next.
   static constexpr std::size_t kQueue = 32;
   static constexpr std::size_t kStep = 8;
+  static constexpr std::size_t kLeaving = 4;  // dozens
 
   Waiting& waiting(std::size_t number) { return queue_[number % kQueue]; }
-  void enter(const Waiting& more);
+  Waiting& enter(const Rows& rows, NameId name, SpanKind kind, std::uint32_t arg);
   void find(Waiting& of) const;
+  void fetch_rest(const Waiting& of) const;
   void put(const Waiting& of);
-  ProfileSums& sums_of(const Waiting& of);
-  ProfileSums& add_cell(const Waiting& of, std::size_t slot);
+  void begin_calls(std::uint32_t number, Cell& cell);
+  void put_piece(std::uint32_t number, Cell& cell, const Waiting& of);
+  void put_call(std::uint32_t number, Cell& cell, const Waiting& of);
+  void add_durations();
+  void add_all_durations();
+  void lasts(std::uint32_t number, Cell& cell, Ns duration);
+  std::uint32_t other_cell(const Waiting& of, const Place& place);
+  std::uint32_t add_cell(const Waiting& of, const Place& place, std::size_t slot);
   void grow();
-  static std::uint64_t hash(const Key& key);
+  static std::uint64_t hash(std::uint32_t row, NameId name, std::uint32_t arg, SpanKind kind);
   static std::uint32_t tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-  static bool is(const ProfileSums& sums, const Key& key);
+  bool is(std::uint32_t number, const Waiting& of, const Place& place) const;
 
   std::vector<Slot> slots_ = std::vector<Slot>(1024);  // a power of two, at most half of them used
-  Chunked<ProfileSums> cells_;
+  Chunked<Cell> cells_;
+  Chunked<Rest> rests_;
   std::array<Waiting, kQueue> queue_{};
   std::size_t entered_ = 0;
   std::size_t put_ = 0;
+  std::array<Dozen, kLeaving> leaving_{};
+  std::size_t left_ = 0;
 };
 
 }  // namespace kutrace::reports

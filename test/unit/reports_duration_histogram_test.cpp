@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <vector>
 
 #include "base/duration_bucket.h"
 #include "reports/duration_histogram.h"
@@ -89,6 +90,26 @@ TEST_CASE("histograms merge into that of all their durations") {
     all.histogram = merged;
     check_same(all);
   }
+}
+
+TEST_CASE("durations are added by the dozen as one by one") {
+  std::mt19937_64 random(13);
+  Counted all;
+  DurationHistogram dozens;
+  for (int dozen = 0; dozen < 400; ++dozen) {
+    std::vector<std::uint8_t> buckets;
+    Ns longest = 0;
+    for (int i = 0; i < 12; ++i) {
+      const Ns duration = drawn(random) % 1'000'000'000;
+      all.add(duration);
+      buckets.push_back(static_cast<std::uint8_t>(duration_bucket(duration)));
+      longest = std::max(longest, duration);
+    }
+    dozens.fetch(buckets);
+    dozens.add(buckets, longest);
+  }
+  all.histogram = dozens;
+  check_same(all);
 }
 
 }  // namespace kutrace::reports
