@@ -9,11 +9,13 @@
 // never moves those behind it (doc/trace-format.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "decode/entry.h"
 #include "decode/entry_shape.h"
 #include "format/raw_file.h"
+#include "kutrace/abi.h"
 
 namespace kutrace::decode {
 

@@ -134,7 +134,7 @@ void Profile::push(const Span& span) {
   last_ = {span.call, span.cpu, span.pid, span.thread, span.name, span.kind};
 }
 
-// Whether what was pushed last is a piece of it, and nothing was handed over since.
+// Whether what was entered last is a piece of it, and nothing was handed over since.
 bool Profile::ends_with_last(const Call& call) const {
   const bool is_its = call.id != CallId::kNone && last_.call == call.id && last_.cpu == call.cpu &&
                       last_.name == call.name && last_.kind == call.kind;

@@ -100,7 +100,7 @@ class Profile : public SpanSink {
                       const Cells& cells, const TraceInfo& info) const;
   ProfileCell finished(ProfileOf of, ProfileSums sums, const TraceInfo& info) const;
 
-  // What was pushed last; its rows are those of a CPU, a thread and an RPC.
+  // What was entered last; its rows are those of a CPU, a thread and an RPC.
   struct Last {
     CallId call = CallId::kNone;
     CpuId cpu = kNoCpu;

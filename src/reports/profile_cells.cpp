@@ -16,7 +16,7 @@ namespace {
 // IPC from the two high bits of a nibble whose low ones tell of cache misses.
 constexpr std::size_t ipc_of_both(std::uint8_t nibble) { return (nibble & 12u) + 1; }
 
-constexpr std::size_t kMostOfByte = 255;
+constexpr std::size_t kLastShortBucket = 255;  // 17 s; longer ones do not wait in a cell
 
 }  // namespace
 
@@ -52,9 +52,9 @@ void ProfileCells::add_to_piece(std::size_t rows, const Call& call) {
   last.blocked = call.blocked;
 }
 
-// One more, written where it will be read: a copy would be read before it is there. Of what came
-// before, one is found, of another it is seen what else it will touch, and one is added, in the
-// order in which they came.
+// One more, which the caller completes in its place: what is written and copied at once is waited
+// for. Of what came before, one is found, of another it is seen what else it will touch, and one is
+// added, in the order in which they came.
 ProfileCells::Waiting& ProfileCells::enter(const Rows& rows, NameId name, SpanKind kind,
                                            std::uint32_t arg) {
   if (entered_ - put_ == kQueue) put(waiting(put_++));
@@ -150,7 +150,7 @@ void ProfileCells::put_call(std::uint32_t number, Cell& cell, const Waiting& of)
 
 void ProfileCells::lasts(std::uint32_t number, Cell& cell, Ns duration) {
   const std::size_t bucket = duration_bucket(duration);
-  if (bucket > kMostOfByte) [[unlikely]]
+  if (bucket > kLastShortBucket) [[unlikely]]
     return rests_[number].durations.add(duration);
   cell.longest = std::max(cell.longest, duration);
   cell.buckets[cell.waiting++] = static_cast<std::uint8_t>(bucket);
@@ -233,7 +233,7 @@ ProfileSums ProfileCells::sums(std::uint32_t cell) const {
       .has_calls = of.has_calls,
       .durations = rest.durations,
       .total = of.total,
-      .pieces = rest.pieces * kPieces + of.pieces,
+      .pieces = rest.pieces * kPiecesOfCell + of.pieces,
       .lasted = of.lasted,
       .calls_on_cpu = of.calls_on_cpu,
       .calls_blocked = of.calls_blocked,

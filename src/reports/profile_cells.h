@@ -69,7 +69,7 @@ class ProfileCells {
 
  private:
   static constexpr std::uint32_t kFree = 0xffff'ffff;
-  static constexpr std::uint64_t kPieces = 256;
+  static constexpr std::uint64_t kPiecesOfCell = 256;
   struct Slot {
     std::uint32_t cell = kFree;
     std::uint32_t tag = 0;  // of the key's hash
@@ -87,15 +87,16 @@ class ProfileCells {
     Ns longest = 0;  // of the durations
     SpanKind kind = SpanKind::kUser;
     bool has_calls = false;
-    std::uint8_t pieces = 0;                           // the rest of a division by kPieces
+    std::uint8_t pieces = 0;                           // the rest of a division by kPiecesOfCell
     std::uint8_t waiting = 0;                          // durations
     std::array<std::uint8_t, kMostWaiting> buckets{};  // theirs
   };
+  static_assert(sizeof(Cell) == 64);
   // The same of what is seldom touched.
   struct Rest {
     EventNum event = 0;
     std::uint32_t arg = 0;
-    std::uint64_t pieces = 0;  // by kPieces
+    std::uint64_t pieces = 0;  // by kPiecesOfCell
     DurationHistogram durations;
     double ipc_time = 0;
     double both_ipc_time = 0;

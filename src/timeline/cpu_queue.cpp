@@ -14,7 +14,7 @@ namespace {
 // A late store lets at most the entries of the interrupts that delayed it pass; upstream traces
 // and this recorder show fewer than 10.
 constexpr std::size_t kRepairWindow = 64;
-// Decoded at a time: what has left is erased once for as many.
+// Decoded at a time: what has left makes room once for as many.
 constexpr std::size_t kChunk = 256;
 
 // Nothing is recorded within a folded call: what has its time was to be stored before it.
@@ -37,7 +37,7 @@ CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
       complete_(layout.complete),
       wrapped_(layout.wrapped),
       decoder_(blocks.blocks.front().block, counters) {
-  // As many as refill() ever holds.
+  // More than refill() ever holds: a gap and a block's start may come behind its last entry.
   events_.resize(kChunk + 2 * kRepairWindow);
   refill();
 }

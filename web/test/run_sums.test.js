@@ -43,6 +43,9 @@ test('damaged sums are refused', () => {
   for (const bad of [row(3, 5, 1), [255, 255, 3], [1, ...column(0), ...column(0)], [1, ...column(0), ...column(255, 7)]]) {
     assert.throws(() => sumsOfRuns(Uint8Array.from(run(bad, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)), TABLES, [0], true), refused);
   }
+  for (const bad of [row(3, 5, 1), [255, 255, 3]]) {
+    assert.throws(() => runsWith(Uint8Array.from(run(bad, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)), TABLES, Uint8Array.of(1, 1, 1)), refused);
+  }
   let seed = 5;
   for (let i = 0; i < 20_000; i++) {
     const bytes = BYTES.slice(0, i % 7 === 0 ? seed % BYTES.length : BYTES.length);

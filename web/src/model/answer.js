@@ -14,7 +14,7 @@ import { takersOf } from './takers.js';
 import { USE, unpackSlab, useOf } from './slab_use.js';
 import { UsageTally, usageBuffers } from './usage.js';
 
-/** Of the last range that was added up: its memory is used for the next one. @type {UsageTally | null} */
+/** Of the slabs that were added up last: its memory is used for those that come next. @type {UsageTally | null} */
 let spare = null;
 
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
@@ -45,6 +45,7 @@ async function searched(slab, work, tables, use) {
 export async function answer(work, tables) {
   const { expected, task, long, more = [] } = work;
   const use = useOf(task);
+  if (task.kind !== 'usage') spare = null;
   const bytes = await unpackSlab(work, use);
   if (task.kind === 'overview') {
     const overview = decodeOverview(bytes, 'ipc' in expected);

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2000;
 /**
  * @typedef {object} Work
  * @property {string | Blob} stored
- * @property {{packed: number, crc: number, ipc?: boolean}} expected
+ * @property {import('./inflate.js').Expected & {ipc?: boolean}} expected
  * @property {{kind: string, [more: string]: any}} task
  * @property {import('./calls.js').Reaching} [long]  what a slab is decoded with
  * @property {Pick<Work, 'stored' | 'expected'>[]} [more]  slabs that the same is wanted of

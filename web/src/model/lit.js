@@ -13,7 +13,7 @@
  */
 
 const ROOM = 256;
-/** No CPU and no thread has a higher number; in a page that is damaged one may seem to. */
+/** A page of so many threads, or CPUs, does not open; in a damaged slab a number may be as high. */
 const MOST_NUMBERS = 2 ** 22;
 
 /** @returns {Ranges} */

@@ -99,14 +99,19 @@ export function sumsOfRuns(bytes, tables, wanted, reasons) {
   return partOf(usage);
 }
 
-/** Whether a table has such a row, without its durations. @param {Reader} reader @param {Uint8Array} wanted  1: it is */
-function hasRow(reader, wanted) {
+/** Whether a table has such a row, without its durations. @param {Reader} reader @param {Uint8Array} wanted  1: it is @param {number} limit of the numbers */
+function hasRow(reader, wanted, limit) {
   const rows = reader.next();
   if (!(rows <= MOST_ROWS)) throw damaged();
   const numbers = reader.column();
   for (let column = 1; column < COLUMNS; column++) reader.column();
   let found = false;
-  for (let row = 0, number = 0; row < rows; row++) found = wanted[number += numbers.next()] === 1 || found;
+  let number = 0;
+  for (let row = 0; row < rows; row++) {
+    number += numbers.next();
+    if (!(number < limit)) throw damaged();
+    found ||= wanted[number] === 1;
+  }
   return found;
 }
 
@@ -118,7 +123,8 @@ export function runsWith(bytes, tables, kinds) {
   while (!block.done) {
     const run = block.column();
     // Whole calls, pieces, calls, CPUs, threads, overlays.
-    found.push([kinds, kinds, kinds, none, none, kinds].map((wanted) => hasRow(run, wanted)).includes(true));
+    const limits = [kinds.length, kinds.length, kinds.length, Infinity, tables.threads, kinds.length];
+    found.push([kinds, kinds, kinds, none, none, kinds].map((wanted, i) => hasRow(run, wanted, limits[i])).includes(true));
   }
   return found;
 }

@@ -5,6 +5,8 @@
 /** @typedef {{new (length: number): any, new (buffer: ArrayBuffer, at: number, length: number): any, BYTES_PER_ELEMENT: number}} ArrayType */
 
 const ALIGNED = 8;
+/** No slab that the program writes takes as much; a damaged one may ask for any. */
+const MOST_KEPT = 64e6;
 
 /** Where arrays come from. */
 export class Scratch {
@@ -13,10 +15,16 @@ export class Scratch {
     this.used = 0;
   }
 
-  /** Nobody uses what was taken any more. */
+  /** Nobody uses what was taken any more. Where there is no memory to keep, arrays go on being fresh. */
   giveBack() {
-    if (this.used > this.buffer.byteLength) this.buffer = new ArrayBuffer(this.used);
+    const { used } = this;
     this.used = 0;
+    if (used <= this.buffer.byteLength || used > MOST_KEPT) return;
+    try {
+      this.buffer = new ArrayBuffer(used);
+    } catch {
+      this.buffer = new ArrayBuffer(0);
+    }
   }
 
   /**

@@ -252,7 +252,7 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * @param {import('./calls.js').Reaching} [long]  calls that no slab holds and that reach into it
  * @param {number} [use]  what it is for
  * @param {Uint8Array | null} [wanted]  1: kinds whose overlays and calls are wanted; others may be missing; null: all
- * @returns {Slab}
+ * @returns {Slab}  what is not drawn holds until this thread decodes the next slab, and is not to be handed over
  */
 export function decodeSlab(bytes, tables, long, use = USE.drawn, wanted = null) {
   const { what, owner } = tables;
@@ -303,11 +303,10 @@ export function decodeSlab(bytes, tables, long, use = USE.drawn, wanted = null) 
         running = others.next();
         threadAt = others.done ? -1 : i + others.next();
       }
-      const place = placed[kind[i]]++;
-      byKind[i] = place;
+      byKind[i] = placed[kind[i]]++;
       thread[i] = running;
       start[i] = clock;
-      clock += duration[place] * unit;
+      clock += duration[byKind[i]] * unit;
       end[i] = clock;
     }
   }
@@ -380,5 +379,6 @@ export function slabBuffers(slab) {
       if (ArrayBuffer.isView(value)) buffers.add(value.buffer);
     }
   }
+  if (buffers.has(scratch.buffer)) throw new Error('a slab that is handed over has memory of its own');
   return /** @type {ArrayBuffer[]} */ ([...buffers]);
 }

@@ -91,21 +91,22 @@ export class UsageTally {
   /**
    * The same of what no slab holds, which may be millions, and what it adds up to.
    * @param {import('./slab.js').Overlays} o @param {import('./calls.js').Calls} c @param {import('./breathe.js').Turns} turns
+   * @param {() => boolean} cancelled  nobody waits for it any more, so it need not be whole
    * @returns {Promise<Part>}
    */
-  async partOfLong(o, c, turns) {
-    for (let i = 0; i < c.within; i += ROWS_AT_ONCE) {
+  async partOfLong(o, c, turns, cancelled) {
+    for (let i = 0; i < c.within && !cancelled(); i += ROWS_AT_ONCE) {
       this.#addCalls(c, i, Math.min(c.within, i + ROWS_AT_ONCE));
       if (turns.over) await turns.end();
     }
-    for (let i = 0; i < o.count; i += ROWS_AT_ONCE) {
+    for (let i = 0; i < o.count && !cancelled(); i += ROWS_AT_ONCE) {
       this.#addOverlays(o, i, Math.min(o.count, i + ROWS_AT_ONCE));
       if (turns.over) await turns.end();
     }
     const columns = /** @type {Part} */ ({});
     for (const name of COLUMNS) {
       columns[name] = this.#tallies()[name].columns();
-      await turns.end();
+      if (turns.over) await turns.end();
     }
     return { ...columns, byReason: this.byReason };
   }

@@ -64,13 +64,13 @@ export async function usageTables(trace, usage, length, some, turns) {
 /** @typedef {Map<string, {durations: Durations, find: string, idle: boolean, calls?: Durations | null}>} NewRows */
 
 /** Durations that a row alone has; those of one thread or kind are not copied for the row, since there may be very many. @type {WeakSet<Durations>} */
-const own = new WeakSet();
+const sums = new WeakSet();
 
 /** @param {Durations | null | undefined} into @param {Durations} from @returns {Durations} their sum */
 function joined(into, from) {
   if (!into) return from;
-  const sum = own.has(into) ? into : copyOf(into);
-  own.add(sum);
+  const sum = sums.has(into) ? into : copyOf(into);
+  sums.add(sum);
   addDurations(sum, from);
   return sum;
 }

@@ -139,7 +139,9 @@ export class Range {
     const reasons = trace.hasBacktraces;
     const turns = new Turns(TURN_MS);
     const others = new UsageTally({ what: trace.what, event: trace.event, threads: trace.threads.length }, { t0, t1, only, scope, reasons });
-    let added = others.partOfLong(this.app.longOverlays, this.app.longCalls, turns).then((part) => addUsage(usage, part, turns));
+    const cancelled = () => run !== this.run;
+    let added = others.partOfLong(this.app.longOverlays, this.app.longCalls, turns, cancelled).then((part) => addUsage(usage, part, turns));
+    added.catch(() => {});  // who waits for it below hears of it
     const { runs, within } = only || scope ? { runs: [], within: [] } : this.#summed(t0, t1);
     const sums = runs.length > 0 ? this.#sumsOf(runs, reasons) : null;
     const task = { kind: 'usage', t0, t1, only, scope, reasons };
@@ -147,9 +149,10 @@ export class Range {
     let parts = 0;
     const unpack = (/** @type {number[]} */ slabs) => store.scan(slabs, task, (part, count) => {
       added = added.then(() => addUsage(usage, part, turns));
+      added.catch(() => {});
       parts += count;
       progress.textContent = `adding up… ${Math.round(100 * parts / left.length)} %`;
-    }, () => run !== this.run);
+    }, cancelled);
     left = left.filter((slab) => !within.includes(slab));
     let done = await unpack(left);
     const part = await sums;
