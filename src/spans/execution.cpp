@@ -637,11 +637,12 @@ Thread& Execution::renew(Pid pid) {
   return threads_.renew(pid);
 }
 
-// A thread that was last switched away from in a call which never returns has ended there.
+// A thread that was seen to end, or was last switched away from in a call which never returns, has
+// ended there.
 Ns Execution::end_of_life(const Thread& thread, Ns end) {
-  const bool over =
-      !thread.running && thread.stack.depth() > 0 && names_.ends_thread(thread.stack.at(1).call);
-  return over ? thread.life.end : end;
+  const bool never_returns =
+      thread.stack.depth() > 0 && names_.ends_thread(thread.stack.at(1).call);
+  return !thread.running && (thread.exits || never_returns) ? thread.life.end : end;
 }
 
 void Execution::running(CpuId cpu, Pid pid) {

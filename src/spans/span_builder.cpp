@@ -689,6 +689,10 @@ void SpanBuilder::numbered_moment(const timeline::Event& event) {
   }
   if (!has_numbers(number)) return;
   if (is_left_out(group_of(number))) return info_.counters.add(Counter::kEventOfGroupOff);
+  // Whatever ends it: a call of its own, a signal, or another thread of its process.
+  const Pid pid = execution_.pid(event.cpu);
+  if (number == ev::kEXIT && pid != 0 && entry.payload_word(0) == static_cast<std::uint32_t>(pid))
+    threads_.get(pid).exits = true;
   Span span = point_span(event, SpanKind::kPoint);
   span.event = number;
   span.name = book_.point(number);

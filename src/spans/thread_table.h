@@ -48,6 +48,7 @@ struct Thread {
   bool called = false;  // a call or fault of it, or the end of one, was seen; or it began later
   bool running = false;
   bool hidden = false;  // what it does is not in the trace, see Execution::hide
+  bool exits = false;   // it was seen to end: it runs at most until it is switched away
   Left left = Left::kUnknown;
   ThreadInfo info;
   std::uint32_t rpc = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells of a profile beside sums that are kept one by one: what waits in a queue, what leaves by the
-// dozen, and pieces that calls join, end up where they belong.
+// Cells of a profile beside sums that are kept one by one: what waits in a queue, what leaves by
+// the dozen, and pieces that calls join, end up where they belong.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>

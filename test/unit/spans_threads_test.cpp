@@ -271,6 +271,18 @@ TEST_CASE("a child that has the pid of a thread that ended is new, and named lik
   CHECK(r.of_kind(SpanKind::kRename) == Lines{"20: rename 2000+0 server"});
 }
 
+TEST_CASE("a thread that was seen to end lives until it is switched away") {
+  const auto ends = [](std::uint64_t told) {
+    TraceBuilder b = named();
+    b.cpu(0, 20).words_at(20, kind::kPOINT, ev::kEXIT, {told, told, 9});
+    b.at(25, kTimer).at(30, kTimer | kReturn).at(40, ev::kUSERPID, 10);
+    const Replay r = replayed(b, 250);
+    return std::ranges::find(r.lives, Pid{20}, &ThreadLife::pid)->end;
+  };
+  CHECK(ends(20) == 640);
+  CHECK(ends(30) == 4000);  // another one
+}
+
 TEST_CASE("every way to make a thread wakes it, and what is no success does not") {
   const auto arcs = [](const char* call, std::uint32_t result) {
     TraceBuilder b(TraceBuilder::Style::kUpstream);
