@@ -13,7 +13,6 @@
 #include "format/wait_word.h"
 #include "model/cgroups.h"
 #include "model/metadata.h"
-#include "model/processes.h"
 #include "model/readings.h"
 #include "model/rpc_names.h"
 
@@ -393,6 +392,9 @@ void TraceTables::fill_lists(const TraceInfo& info) {
   for (const auto& [pid, thread] : info.threads) thread_rows_.index(pid);
   thread_rows_.index(kNoPid);
   thread_lists_ = {};
+  processes_of_lives_ = {};
+  for (const auto& [row, life] : lives_) processes_of_lives_.add(life);
+  processes_of_lives_.finish();
   const auto name_of = [&](Pid pid) -> std::int64_t {
     const ThreadInfo* const thread = thread_info(info, pid);
     return thread == nullptr ? kNoName : text_of(thread->name);
@@ -401,13 +403,22 @@ void TraceTables::fill_lists(const TraceInfo& info) {
     const Pid pid = thread_rows_.at(row).pid;
     const auto lived = lives_.find(row);
     const bool own_name = lived != lives_.end() && lived->second.name != kNoName;
-    const Pid process = process_of(info, pid);
+    const Process* const process = process_at(row);
+    const Pid number = process != nullptr ? process->number : process_of(info, pid);
+    const bool own_process_name = process != nullptr && process->name != kNoName;
     thread_lists_.tids.push_back(pid);
     thread_lists_.names.push_back(own_name ? text_of(lived->second.name) : name_of(pid));
-    thread_lists_.processes.push_back(process);
-    thread_lists_.process_names.push_back(name_of(process));
+    thread_lists_.processes.push_back(number);
+    thread_lists_.process_names.push_back(own_process_name ? text_of(process->name)
+                                                           : name_of(number));
   }
   fill_groups(info);
+}
+
+// Null: the trace does not tell of lives.
+const Process* TraceTables::process_at(std::uint32_t row) const {
+  const ProcessId process = processes_of_lives_.of(thread_rows_.at(row).thread);
+  return process == ProcessId::kNone ? nullptr : &processes_of_lives_.at(process);
 }
 
 // The control group of each thread's process, and what its path says.
@@ -418,17 +429,14 @@ void TraceTables::fill_groups(const TraceInfo& info) {
     list->assign(rows, kNoName);
   }
   if (!info.facts.get(fact::kCgroups).value_or(false)) return;
-  Processes processes;
-  for (const auto& [row, life] : lives_) processes.add(life);
-  processes.finish();
-  const Cgroups cgroups(processes, info.facts);
+  const Cgroups cgroups(processes_of_lives_, info.facts);
   const auto text_or_null = [this](const std::string& word) {
     return word.empty() ? std::int64_t{kNoName} : text(word);
   };
   for (std::uint32_t row = 0; row < rows; ++row) {
-    const ProcessId process = processes.of(thread_rows_.at(row).thread);
-    if (process == ProcessId::kNone) continue;
-    const std::string& path = cgroups.of(process);
+    const Process* const process = process_at(row);
+    if (process == nullptr) continue;
+    const std::string& path = cgroups.of(process->id);
     thread_lists_.cgroups[row] = text_or_null(path);
     thread_lists_.containers[row] = text_or_null(short_container_of(path));
     thread_lists_.pods[row] = text_or_null(pod_of(path));
@@ -469,10 +477,13 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     bool told = false;
     std::uint32_t row = 0;  // of its last thread
   };
-  std::map<Pid, Sums> processes;
+  // Two that had one number in turn are two.
+  std::map<std::pair<Pid, ProcessId>, Sums> processes;
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
     if (thread_rows_.at(row).pid == kNoPid) continue;
-    Sums& sums = processes[static_cast<Pid>(thread_lists_.processes[row])];
+    const Process* const process = process_at(row);
+    Sums& sums = processes[{static_cast<Pid>(thread_lists_.processes[row]),
+                            process != nullptr ? process->id : ProcessId::kNone}];
     ++sums.threads;
     sums.row = row;
     const auto lived = lives_.find(row);
@@ -484,10 +495,13 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     add_time(sums.wait, life.waiting);
   }
   std::vector<std::vector<std::int64_t>> rows;
-  for (const auto& [pid, sums] : processes) {
+  for (const auto& [key, sums] : processes) {
+    const auto [pid, id] = key;
     const ThreadInfo* const known = thread_info(info, pid);
-    rows.push_back({pid, known == nullptr ? std::int64_t{kNoName} : text_of(known->name),
-                    known == nullptr ? kNull : known_pid(known->parent), sums.threads,
+    const Pid parent = id != ProcessId::kNone ? processes_of_lives_.at(id).parent
+                       : known != nullptr     ? known->parent
+                                              : kNoPid;
+    rows.push_back({pid, thread_lists_.process_names[sums.row], known_pid(parent), sums.threads,
                     sums.told ? sums.on_cpu : kNull,
                     sums.told && (has_waits_ || !lives_.empty()) ? sums.wait : kNull,
                     thread_lists_.cgroups[sums.row], thread_lists_.containers[sums.row],

@@ -21,6 +21,7 @@
 
 #include "base/recent_index.h"
 #include "model/names.h"
+#include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
 #include "query/known_sums.h"
@@ -115,6 +116,7 @@ class TraceTables : public SpanSink {
   Table& own(const Table* table);
   void fill_lists(const TraceInfo& info);
   void fill_groups(const TraceInfo& info);
+  const Process* process_at(std::uint32_t row) const;
   Status read_overlays(SpanSlabs& slabs);
   bool tells_cpus_apart(const Needs& needs) const;
   Status count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::CpuSums>& sums);
@@ -138,6 +140,7 @@ class TraceTables : public SpanSink {
   ThreadRows thread_rows_;
   ThreadLists thread_lists_;
   std::map<std::uint32_t, ThreadLife> lives_;  // by row of thread_rows_
+  Processes processes_of_lives_;
   struct ThreadSums {
     Ns on_cpu = 0;
     Ns wait = 0;

@@ -900,6 +900,24 @@ TEST_CASE("spans cover every CPU's time, and calls are what their parts say") {
             .empty());
 }
 
+TEST_CASE("two processes that had one number in turn are two") {
+  TraceBuilder trace;
+  trace.name(kind::kPID_NAME, 10, "maker").name(kind::kPID_NAME, 20, "first");
+  trace.task(10, 10, 0).task(20, 20, 0);
+  trace.cpu(0, 20).at(100, ev::kUSERPID, 10);
+  trace.words_at(110, kind::kTASK, 20, {0, 20 | std::uint64_t{10} << 32});
+  constexpr std::uint64_t kSecond = 0x646e'6f63'6573;  // "second"
+  trace.words_at(111, kind::kPID_NAME, 20, {kSecond}).at(120, ev::kUSERPID, 20);
+  trace.at(140, ev::kUSERPID, 10);
+  Both both;
+  REQUIRE(spans::rebuild(trace.file(200), both.names(), both.tables()));
+  both.copy();
+  CHECK(both.trace("SELECT pid, process, threads, on_cpu_ns FROM processes WHERE pid = 20 "
+                   "ORDER BY process") == Rows{"i20|'first'|i1|i1600|", "i20|'second'|i1|i320|"});
+  CHECK(both.trace("SELECT process, sum(dur_ns) FROM spans WHERE tid = 20 AND kind = 'user' "
+                   "GROUP BY process") == Rows{"'first'|i1600|", "'second'|i320|"});
+}
+
 // A field of printf, and what it shows.
 std::pair<std::string, std::string> random_field(std::mt19937_64& engine) {
   const auto one_of = [&](const std::vector<std::string>& list) {
