@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page's header tells of a search is what going over all spans finds: over traces drawn from seeds, for each
-// name and kind of span, and for all that is not of them. A call that makes a thread is one call, as kutrace syscalls
+// name and kind of span, and for all that is not of them. Matches up to one in the middle are those of all that come first,
+// with all that is shown of them. A call that makes a thread is one call, as kutrace syscalls
 // has it, in a page that an earlier version wrote as well. In: the kutrace program, what writes the traces; out: exit status.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { answer } from '../../web/src/model/answer.js';
 import { KIND_TEXT } from '../../web/src/model/kinds.js';
 import { compileQuery } from '../../web/src/model/query.js';
 import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, searchSlab, totalsOf } from '../../web/src/model/scan.js';
@@ -30,11 +32,32 @@ function counted({ longOverlays, longCalls }, slabs, query) {
   return { count, total, min, max };
 }
 
+/** Matches of a slab up to one in the middle are the first of all. @param {any} page @param {any[]} slabs */
+async function firstOfSlabs({ trace, store }, slabs) {
+  const query = compileQuery('kind:syscall', trace, GRID);
+  assert.ok(query);
+  let withArguments = 0;
+  for (const [i, slab] of slabs.entries()) {
+    const { hits } = searchSlab(slab, query);
+    if (hits.length === 0) continue;
+    const last = hits[hits.length >> 1];
+    const work = { stored: store.source.block(`kutrace-slab-${i}`), expected: trace.slabs[i], task: { kind: 'search', query, order: BY_TIME, last } };
+    const { result } = await answer(work, trace.tables);
+    const told = (/** @type {any} */ { start, end, kind, cpu, thread, call }) => [start, end, kind, cpu, thread, call?.arg, call?.result, call?.onCpu];
+    const behind = hits.findIndex(({ start, cpu }) => start > last.start || (start === last.start && cpu > last.cpu));
+    assert.deepEqual(result.hits.map(told), hits.slice(0, behind < 0 ? hits.length : behind).map(told));
+    assert.equal(result.count, hits.length);
+    withArguments += Number(hits.some(({ call }) => call && call.arg > 0));
+  }
+  return withArguments;
+}
+
 /** @param {string} name */
 const exactly = (name) => `/^${name.replace(/[.*+?^${}()|[\]\\/ ]/g, '.')}$/`;
 
 let compared = 0;
 let found = 0;
+let withArguments = 0;
 for (let seed = 1; seed <= SEEDS; seed++) {
   execFileSync(maker, ['truth', `${folder}/t.raw`, String(seed)]);
   execFileSync(program, ['report', `${folder}/t.raw`, '-o', `${folder}/t.kux`], { stdio: 'ignore' });
@@ -53,6 +76,7 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       found += Number(told.count > 0);
     }
   }
+  withArguments += await firstOfSlabs(page, slabs);
   for (const text of MORE) {
     const query = compileQuery(text, trace, GRID);
     assert.equal(query && totalsOf(trace, query), null, `the header cannot tell of ${text}`);
@@ -60,6 +84,7 @@ for (let seed = 1; seed <= SEEDS; seed++) {
 }
 console.log(`${compared} searches in ${SEEDS} traces find what the header tells; ${found} of them find something`);
 assert.ok(found > 20 * SEEDS);
+assert.ok(withArguments > 0);
 
 execFileSync(maker, ['births', `${folder}/b.raw`]);
 execFileSync(program, ['report', `${folder}/b.raw`, '-o', `${folder}/b.kux`], { stdio: 'ignore' });
