@@ -3,6 +3,7 @@
 #include "odd/scene.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -25,6 +26,30 @@ Row occupant_of(const Span& span) {
 }
 
 }  // namespace
+
+void Scene::Losses::add(const TimeWindow& loss) {
+  until_ = std::max(until_, loss.end);
+  if (!kept_.empty() && loss.begin <= kept_[last_].end && kept_[last_].begin <= loss.end) {
+    TimeWindow& last = kept_[last_];
+    last = {std::min(last.begin, loss.begin), std::max(last.end, loss.end)};
+    return;
+  }
+  if (kept_.size() < kKeptLosses) {
+    last_ = kept_.size();
+    kept_.push_back(loss);
+    return;
+  }
+  last_ = (last_ + 1) % kKeptLosses;
+  not_kept_until_ = std::max(not_kept_until_, kept_[last_].end);
+  kept_[last_] = loss;
+}
+
+Ns Scene::Losses::in(Ns begin, Ns end) const {
+  const Ns since = std::min(end, std::max(begin, not_kept_until_));
+  Ns sum = since - begin;
+  for (const TimeWindow& loss : kept_) sum += overlap(loss.begin, loss.end, since, end);
+  return std::min(sum, end - begin);
+}
 
 Scene::Thread& Scene::thread_at(Row row) {
   if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
@@ -60,7 +85,7 @@ void Scene::execution(const Span& span) {
   const Row row = rows_.index(span.pid, span.thread);
   if (!thread_at(row).coming.empty()) resume(row, span);
   if (threads_[row].cpu != span.cpu) moves(row, span);
-  occupy(span, row);
+  occupy(span, is_interrupt(span.kind) ? kInterruptRow : row);
   Thread& thread = threads_[row];
   thread.executed += span.duration;
   thread.until = span.start + span.duration;
@@ -92,27 +117,31 @@ void Scene::of_no_thread(const Span& span) {
   if (is_interrupt(span.kind)) observer_->interrupt(span);
   if (row != kNotToldRow) return;
   const bool unseen = span.kind == SpanKind::kLoss && span.low_arg() == KUTRACE_LOSS_UNSEEN;
-  Ns& until = unseen ? cpu_at(span.cpu).unseen_until : not_told_until_;
-  until = std::max(until, span.start + span.duration);
+  Losses& losses = unseen ? cpu_at(span.cpu).unseen : losses_;
+  losses.add({span.start, span.start + span.duration});
 }
 
 Scene::Cpu& Scene::cpu_at(CpuId number) {
   if (number >= cpus_.size()) cpus_.resize(number + std::size_t{1});
-  Cpu& cpu = cpus_[number];
-  if (cpu.runs.empty()) cpu.runs.assign(kKeptRuns, {});
-  return cpu;
+  return cpus_[number];
 }
 
 void Scene::occupy(const Span& span, Row row) {
   Cpu& cpu = cpu_at(span.cpu);
   const Ns end = span.start + span.duration;
   work(cpu, span);
-  Run& last = cpu.runs[cpu.last];
-  if (last.row == row && last.end == span.start) {
-    last.end = end;
+  const Run run{span.start, end, row};
+  if (cpu.runs.empty()) cpu.runs_since = span.start;
+  if (Run* const last = cpu.runs.empty() ? nullptr : &cpu.runs[cpu.last];
+      last != nullptr && last->row == row && last->end == span.start) {
+    last->end = end;
+  } else if (cpu.runs.size() < kKeptRuns) {
+    cpu.last = cpu.runs.size();
+    cpu.runs.push_back(run);
   } else {
     cpu.last = (cpu.last + 1) % kKeptRuns;
-    cpu.runs[cpu.last] = {span.start, end, row};
+    cpu.runs_since = cpu.runs[cpu.last].end;
+    cpu.runs[cpu.last] = run;
   }
   if (!cpu.frequencies.empty()) reach(cpu, end);
 }
@@ -150,15 +179,17 @@ void Scene::worked(CpuId number, Ns begin, Ns end,
   look(cpus_[number].working);
 }
 
-void Scene::had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const {
-  if (number >= cpus_.size() || cpus_[number].runs.empty()) return;
+Ns Scene::had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const {
+  if (number >= cpus_.size()) return end;
   const Cpu& cpu = cpus_[number];
-  for (std::size_t i = 0; i < kKeptRuns; ++i) {
-    const Run& run = cpu.runs[(cpu.last + kKeptRuns - i) % kKeptRuns];
-    if (run.row == kNoRow || run.end <= begin) return;
+  const std::size_t count = cpu.runs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Run& run = cpu.runs[(cpu.last + count - i) % count];
+    if (run.end <= begin) break;
     const Ns inside = overlap(run.begin, run.end, begin, end);
-    if (inside > 0 && !visit(run.row, inside)) return;
+    if (inside > 0 && !visit(run.row, inside)) break;
   }
+  return std::clamp(cpu.runs_since, begin, end);
 }
 
 void Scene::waits_in(Row row, Ns begin, Ns end,
@@ -183,7 +214,7 @@ void Scene::resume(Row row, const Span& span) {
     const Wait wait = threads_[row].coming[over];
     if (wait.end > span.start) break;
     if (wait.letter == reports::kReady) {
-      if (is_ready(threads_[row], wait, span.start)) was_ready(row, wait, span.cpu);
+      if (is_ready(threads_[row], wait, span.start)) was_ready(row, wait, span);
     } else {
       was_blocked(row, wait, span.start);
     }
@@ -194,22 +225,20 @@ void Scene::resume(Row row, const Span& span) {
 }
 
 void Scene::find_holder(Wait& wait) const {
-  struct Had {
-    Row row = kNoRow;
-    Ns time = 0;
-  };
-  std::array<Had, 8> all;
-  std::size_t count = 0;
-  had_cpu(wait.cpu, wait.begin, wait.end, [&](Row row, Ns time) {
-    const auto known = std::ranges::find(all.begin(), all.begin() + count, row, &Had::row);
-    if (known == all.end()) return false;
-    if (known == all.begin() + count) all[count++].row = row;
-    known->time += time;
+  std::unordered_map<Row, Ns> times;
+  wait.held_since = had_cpu(wait.cpu, wait.begin, wait.end, [&](Row row, Ns time) {
+    times[row] += time;
     return true;
   });
-  const auto most = std::ranges::max_element(all, {}, &Had::time);
-  wait.holder = most->row;
-  wait.held = most->time;
+  for (const auto& [row, time] : times) {
+    if (time < wait.held || (time == wait.held && row > wait.holder)) continue;
+    wait.holder = row;
+    wait.held = time;
+  }
+  if (!is_thread(wait.holder)) return;
+  for (const auto& [row, time] : times) {
+    if (is_thread(row) && name_of(row) == name_of(wait.holder)) wait.held_by_name += time;
+  }
 }
 
 // Where a trace does not tell how it left its CPU, only a wakeup proves it.
@@ -219,14 +248,30 @@ bool Scene::is_ready(const Thread& thread, const Wait& wait, Ns resumed) const {
          });
 }
 
-// In a loss it may have run, and blocked. One that was taken off its CPU waits for that.
-void Scene::was_ready(Row row, Wait wait, CpuId cpu) {
+// In a loss it may have run, and blocked. What says that it was ready says so of a short loss, too.
+void Scene::leave_out_losses(Wait& wait) {
+  const Losses& unseen = cpu_at(wait.cpu).unseen;
+  const auto lost = [&] {
+    return std::min(wait.duration(),
+                    losses_.in(wait.begin, wait.end) + unseen.in(wait.begin, wait.end));
+  };
+  if (lost() * kMostLost > wait.duration()) {
+    const Ns told_since = std::max(losses_.until(), unseen.until());
+    wait.begin = std::max(wait.begin, std::min(wait.end, told_since));
+  }
+  wait.lost = lost();
+}
+
+// One that was taken off its CPU waits for that. Which one another waits for shows where it ran
+// then.
+void Scene::was_ready(Row row, Wait wait, const Span& resumed) {
   Thread& thread = threads_[row];
-  wait.cpu = thread.until == wait.begin ? thread.cpu : cpu;
-  const Ns told_since = std::max(not_told_until_, cpu_at(wait.cpu).unseen_until);
-  wait.begin = std::max(wait.begin, std::min(wait.end, told_since));
-  if (wait.duration() < kLeastReady) return;
-  if (wait.duration() >= kLongReady) find_holder(wait);
+  const bool was_taken_off = thread.until == wait.begin;
+  wait.cpu = was_taken_off ? thread.cpu : resumed.cpu;
+  leave_out_losses(wait);
+  if (wait.known() < kLeastReady) return;
+  const bool is_of_cpu = was_taken_off || resumed.start == wait.end;
+  if (is_of_cpu && wait.duration() >= kLongReady) find_holder(wait);
   if (thread.call.open) wait.call = thread.call.name;
   keep(thread, wait);
   observer_->ready({row, wait, thread.cpu});

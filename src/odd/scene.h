@@ -2,7 +2,8 @@
 // What a stream of spans says that happened, told to an observer in an order in which each thread
 // and each CPU goes on: waits when the thread runs again, calls when they return. In: spans of any
 // trace; out: happenings, and for looking back the last waits of each thread and who had each CPU
-// last. Memory: about 600 bytes for each thread and 3 KiB for each CPU, none for a span.
+// last. Memory: about 600 bytes for each thread, and for each CPU as much as its last runs take, at
+// most 400 KiB; none for a span.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ constexpr Row kNoRow = std::numeric_limits<Row>::max();
 // Who else may have a CPU.
 constexpr Row kIdleRow = kNoRow - 1;
 constexpr Row kIdleExitRow = kNoRow - 2;
-constexpr Row kInterruptRow = kNoRow - 3;  // interrupts of an idle CPU
+constexpr Row kInterruptRow = kNoRow - 3;
 constexpr Row kNotToldRow = kNoRow - 4;
 constexpr bool is_thread(Row row) { return row < kNotToldRow; }
 
@@ -34,12 +35,17 @@ struct Wait {
   Ns end = 0;
   NameId call = kNoName;  // that it was in
   char letter = 0;        // WAIT table
-  // Of a wait for a CPU: for which one; of a long one, who had that longest, of the last few.
+  // Of a wait for a CPU: for which one, and what of that time was lost; of a long one, who had that
+  // CPU longest, without interrupts, and since when that is known.
   CpuId cpu = kNoCpu;
+  Ns lost = 0;
   Row holder = kNoRow;
   Ns held = 0;
+  Ns held_by_name = 0;  // by all threads that have the holder's name
+  Ns held_since = 0;
 
   Ns duration() const { return end - begin; }
+  Ns known() const { return duration() - lost; }
 };
 
 struct ReadyWait {
@@ -110,9 +116,9 @@ class Scene {
   bool is_kernel_s(Row row) const { return threads_[row].kernel; }
 
   // Who had the CPU, and for how much of that time, latest first and as far back as is kept, until
-  // `visit` says false.
+  // `visit` says false. Returns since when that is known.
   using Visit = std::function<bool(Row, Ns)>;
-  void had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const;
+  Ns had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const;
   // Where the CPU did not idle for kLongWork and more, and any of that time: the last of these.
   void worked(CpuId number, Ns begin, Ns end,
               const std::function<void(const TimeWindow&)>& visit) const;
@@ -121,7 +127,11 @@ class Scene {
 
  private:
   static constexpr std::size_t kKeptWaits = 8;
-  static constexpr std::size_t kKeptRuns = 64;
+  // A tick of the clock ends a run, so this reaches back for some seconds.
+  static constexpr std::size_t kKeptRuns = 16'384;
+  static constexpr std::size_t kKeptLosses = 32;
+  // A wait of which more is lost, one part of so many, is known since the last loss only.
+  static constexpr Ns kMostLost = 10;
   static constexpr std::size_t kKeptWork = 64;
   static constexpr Ns kNever = std::numeric_limits<Ns>::min();
 
@@ -155,14 +165,29 @@ class Scene {
     Ns end = 0;
     Row row = kNoRow;
   };
+  // The last times that were lost.
+  class Losses {
+   public:
+    void add(const TimeWindow& loss);
+    // What is older than all that is kept counts as lost.
+    Ns in(Ns begin, Ns end) const;
+    Ns until() const { return until_; }
+
+   private:
+    std::vector<TimeWindow> kept_;  // in turn
+    std::size_t last_ = 0;
+    Ns not_kept_until_ = kNever;
+    Ns until_ = kNever;  // the end of the last one
+  };
   struct Cpu {
     std::vector<Run> runs;  // in turn
     std::size_t last = 0;
+    Ns runs_since = kNever;
     TimeWindow working;              // since it idled last
     std::vector<TimeWindow> worked;  // in turn
     std::size_t next_worked = 0;
     std::vector<Span> frequencies;  // whose end it has not reached; by end
-    Ns unseen_until = kNever;       // the end of its last run of what tracers are not shown
+    Losses unseen;                  // its runs of what tracers are not shown
   };
 
   Thread& thread_at(Row row);
@@ -174,8 +199,9 @@ class Scene {
   Cpu& cpu_at(CpuId number);
   void resume(Row row, const Span& span);
   void find_holder(Wait& wait) const;
+  void leave_out_losses(Wait& wait);
   bool is_ready(const Thread& thread, const Wait& wait, Ns resumed) const;
-  void was_ready(Row row, Wait wait, CpuId cpu);
+  void was_ready(Row row, Wait wait, const Span& resumed);
   void was_blocked(Row row, const Wait& wait, Ns resumed);
   void keep(Thread& thread, const Wait& wait);
   void moves(Row row, const Span& span);
@@ -185,8 +211,8 @@ class Scene {
   ThreadRows rows_;
   std::vector<Thread> threads_;
   std::vector<Cpu> cpus_;
-  bool tells_how_ = false;      // whether a thread that left its CPU was preempted or blocked
-  Ns not_told_until_ = kNever;  // the end of the last loss of any CPU
+  bool tells_how_ = false;  // whether a thread that left its CPU was preempted or blocked
+  Losses losses_;           // of any CPU
 };
 
 }  // namespace kutrace::odd

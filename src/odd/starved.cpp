@@ -24,8 +24,8 @@ class Starved : public Detector {
   void ready(const ReadyWait& ready) override {
     const Wait& wait = ready.wait;
     // That nothing had the CPU is another matter, and what had it may not be told.
-    if (wait.duration() < kLongWait || !is_thread(wait.holder)) return;
-    rows_[ready.row].add({wait.begin, wait.end}, wait.duration(), wait);
+    if (wait.known() < kLongWait || !is_thread(wait.holder)) return;
+    rows_[ready.row].add({wait.begin, wait.end}, wait.known(), wait);
   }
 
   void report(const Told& told, const Give& give) override {
@@ -35,22 +35,33 @@ class Starved : public Detector {
             .when = cases.worst,
             .row = row,
             .words = fmt::format(
-                "{} was ready and did not run for {}, in {} of {} and more; the longest took {}, "
+                "{} was ready and did not run for {}, in {} of {} and more; the longest took {}{}, "
                 "and CPU {} ran {}",
                 told.who(row), lasting(cases.cost), counted(cases.count, "wait", "waits"),
-                lasting(kLongWait), lasting(longest.duration()), longest.cpu,
+                lasting(kLongWait), lasting(longest.duration()), lost_of(longest), longest.cpu,
                 who_ran(told, longest)),
             .command = fmt::format("blame --thread {} --wait ready {}", told.scene.pid_of(row),
-                                   from_to(cases.worst))});
+                                   from_to({longest.held_since, longest.end}))});
     }
   }
 
  private:
-  // Of many that took turns, the last few are known.
+  static std::string lost_of(const Wait& wait) {
+    return wait.lost == 0 ? "" : fmt::format(", {} of which the trace lost", lasting(wait.lost));
+  }
+
+  // Others of its name are told with it, as `kutrace blame` does.
   static std::string who_ran(const Told& told, const Wait& wait) {
-    const std::string who = told.who(wait.holder);
-    return wait.held * 2 > wait.duration() ? fmt::format("{} for {} of it", who, lasting(wait.held))
-                                           : "others in turn, among them " + who;
+    const Ns looked_at = wait.end - wait.held_since;
+    const std::string of = wait.held_since == wait.begin
+                               ? "of it"
+                               : fmt::format("of the last {} of it", lasting(looked_at));
+    const bool in_turn = wait.held_by_name * 2 <= looked_at - wait.lost;
+    const std::string who = (in_turn ? "others in turn, longest " : "") + told.who(wait.holder);
+    if (wait.held_by_name == wait.held)
+      return fmt::format("{} for {} {}", who, lasting(wait.held), of);
+    return fmt::format("{} and others of that name for {} {}, {} by itself", who,
+                       lasting(wait.held_by_name), of, lasting(wait.held));
   }
 
   std::unordered_map<Row, CasesOf<Wait>> rows_;

@@ -53,7 +53,7 @@ class ThrottledGroups : public Detector {
   ThrottledGroups(const Scene& /*scene*/, const NameTable& /*names*/) {}
 
   void ready(const ReadyWait& ready) override {
-    rows_[ready.row].add({ready.wait.begin, ready.wait.end}, ready.wait.duration());
+    rows_[ready.row].add({ready.wait.begin, ready.wait.end}, ready.wait.known());
   }
 
   void report(const Told& told, const Give& give) override {

@@ -41,14 +41,19 @@ TraceBuilder named(const char* other = "other", const char* third = "third",
 }
 
 // The victim is woken at 20 ms, and runs so much later.
-TraceBuilder starved(double waits, bool lost = false) {
+TraceBuilder starved(double waits, double lost_until = 0) {
   TraceBuilder b = named("waker", "hog");
   b.cpu(0, kVictim, "victim").at(ms(1), kRead, 3).at(ms(2), ev::kUSERPID, kThird);
+  for (double at = 20.5; at < 20 + waits; at += 2)
+    b.at(ms(at), kTimer, 0).at(ms(at + 0.25), kTimer | kReturn, 0);
   b.at(ms(20 + waits), ev::kUSERPID, kVictim).at(ms(21 + waits), kRead | kReturn, 1);
   b.cpu(1, kOther, "waker").at(ms(19), kWrite, 4).at(ms(20), ev::kRUNNABLE, kVictim);
   b.at(ms(21), kWrite | kReturn, 1);
   // What ran elsewhere meanwhile is not known.
-  if (lost) b.lose_block().new_block(ms(100), kOther, "waker").at(ms(101), ev::kUSERPID, 0);
+  if (lost_until > 0) {
+    b.lose_block().new_block(ms(lost_until), kOther, "waker");
+    b.at(ms(lost_until + 1), ev::kUSERPID, 0);
+  }
   return b;
 }
 
@@ -325,8 +330,8 @@ TraceBuilder throttled(double time) {
 const std::vector<OddTrace>& odd_traces() {
   static const std::vector<OddTrace> all = {
       {"starved",
-       {[] { return starved(510); }},
-       {[] { return starved(490); }, [] { return starved(510, true); }, not_told}},
+       {[] { return starved(510); }, [] { return starved(510, 25); }},
+       {[] { return starved(490); }, [] { return starved(510, 100); }, not_told}},
       {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},
       {"sleeping-holder",
        {[] { return sleeping_holder(true, kNanosleep); }, sleeping_holders},

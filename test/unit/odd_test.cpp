@@ -93,6 +93,22 @@ TEST_CASE("nothing lasts longer than what was looked at") {
   }
 }
 
+TEST_CASE("of a wait for a CPU all is told who had that, but for interrupts and what was lost") {
+  const auto words_of = [](TraceBuilder (*const trigger)()) {
+    Looked looked;
+    look_at(trigger(), looked);
+    return looked.findings.empty() ? "" : looked.findings.front().words;
+  };
+  const auto starved = std::ranges::find_if(
+      odd_traces(), [](const OddTrace& odd) { return odd.detector == std::string("starved"); });
+  CHECK(words_of(starved->triggers.front()) ==
+        "victim.10 was ready and did not run for 510 ms, in 1 wait of 500 ms and more; the longest "
+        "took 510 ms, and CPU 0 ran hog.30 for 446.25 ms of it");
+  CHECK(words_of(starved->triggers.back()) ==
+        "victim.10 was ready and did not run for 506 ms, in 1 wait of 500 ms and more; the longest "
+        "took 510 ms, 4 ms of which the trace lost, and CPU 0 ran hog.30 for 446.25 ms of it");
+}
+
 // One thread on one CPU, `middle` from 500 ms to 1,500 ms.
 void look_at_long(SpanKind middle, Looked& out) {
   constexpr Ns kSecond = 1'000'000'000;
