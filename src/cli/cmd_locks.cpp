@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kFooter = R"(
 Prints a row per lock: kernel locks that threads had to wait for, and futexes that threads slept on.
 Contended locks come first, by time; below them futexes on which threads waited for work, which is
-not contention. Needs a raw trace with the group locks.
+not contention. Needs a trace with the group locks: raw, or a page or container, which keep the last
+eight digits of an address (...27c2ba80). Span JSON does not tell kinds of locks, and is refused.
 The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
@@ -33,8 +34,19 @@ struct Options {
   TableOptions table;
 };
 
+// What tells of all calls tells the numbers of moments, too.
+Status tells_kinds(const read::TraceInput& input) {
+  if (input.tells_nesting()) return {};
+  return fail(input_error("does not tell what kinds of locks there are")
+                  .with_file(input.name())
+                  .with_hint("kutrace locks needs the raw trace, or a page of it; span JSON and "
+                             "pages of old releases are not enough"));
+}
+
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  KUTRACE_TRY(tells_kinds(input));
+  const auto addresses = input.is_raw() ? emit::Addresses::kWhole : emit::Addresses::kLowHalf;
   NameTable names;
   reports::LockWaits locks(names);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, locks));
@@ -46,13 +58,13 @@ Result<int> run(const Options& options) {
   KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
     switch (options.table.form()) {
       case TableForm::kJson:
-        line(emit::locks_json(rows));
+        line(emit::locks_json(rows, addresses));
         break;
       case TableForm::kCsv:
-        emit::locks_csv(rows, line);
+        emit::locks_csv(rows, addresses, line);
         break;
       case TableForm::kTable:
-        emit::locks_table(rows, options.top, info.facts, line);
+        emit::locks_table(rows, options.top, addresses, info.facts, line);
         break;
     }
     return Status();
@@ -67,7 +79,8 @@ void add_locks(const Command& program) {
   const Command command =
       program.add_command("locks", "Show which locks threads waited for, and who held them");
   command.footer(kFooter);
-  command.add_option("file", options->file, "raw trace; - is standard input").required();
+  command.add_option("file", options->file, "trace: raw, or a page of one; - is standard input")
+      .required();
   command.add_option("--top", options->top, "rows of the table; 0: all")
       .at_least(0)
       .shows_default();

@@ -29,7 +29,7 @@ enum class LockKind : std::uint8_t {
   kWriteSemaphore,
   kRealTime,
   kPerCpu,
-  kSemaphore,   // the kernel's counting semaphore, and what has no kind of its own
+  kSemaphore,   // the kernel's counting semaphore
   kFutexLock,   // a word that says that somebody waits for a lock, or who has it
   kFutexOwned,  // FUTEX_LOCK_PI: the word holds the owner's number
   kFutexIdle,   // any other futex: a condition, a semaphore, the end of a thread

@@ -20,19 +20,24 @@ std::string thread_text(const std::string& name, Pid pid, const char* none, cons
   return pid == kNoPid ? none : reports::number_label(name, pid, facts);
 }
 
+std::string address_text(std::uint64_t address, Addresses told) {
+  return told == Addresses::kWhole ? fmt::format("{:#x}", address)
+                                   : fmt::format("...{:08x}", address & 0xffff'ffff);
+}
+
 }  // namespace
 
-void locks_table(const std::vector<LockRow>& rows, std::size_t top, const Facts& facts,
-                 const LineSink& line) {
+void locks_table(const std::vector<LockRow>& rows, std::size_t top, Addresses told,
+                 const Facts& facts, const LineSink& line) {
   line(fmt::format("{:<13} {:>8} {:>14} {:>13} {:>7}  {:<18} {:<22} {:<20} {}", "kind", "waits",
                    "total_ms", "longest_ms", "waiters", "address", "process", "held by",
                    "ended by"));
   std::size_t shown = 0;
   for (const LockRow& row : rows) {
     if (top != 0 && ++shown > top) break;
-    line(fmt::format("{:<13} {:>8} {:>14.6f} {:>13.6f} {:>7}  {:<#18x} {:<22} {:<20} {}",
+    line(fmt::format("{:<13} {:>8} {:>14.6f} {:>13.6f} {:>7}  {:<18} {:<22} {:<20} {}",
                      reports::lock_kind_name(row.kind), row.waits, ms(row.total), ms(row.longest),
-                     row.waiters, row.address,
+                     row.waiters, address_text(row.address, told),
                      thread_text(row.process_name, row.process, "kernel", facts),
                      thread_text(row.owner_name, row.owner, "not known", facts),
                      thread_text(row.ended_by_name, row.ended_by, "not known", facts)));
@@ -41,7 +46,7 @@ void locks_table(const std::vector<LockRow>& rows, std::size_t top, const Facts&
     line("and " + counted(rows.size() - top, "lock", "locks") + " more");
 }
 
-void locks_csv(const std::vector<LockRow>& rows, const LineSink& line) {
+void locks_csv(const std::vector<LockRow>& rows, Addresses told, const LineSink& line) {
   line(
       "kind,contention,waits,failed,total_ns,longest_ns,waiters,address,process,process_name,"
       "owner_tid,owner,ended_by_tid,ended_by");
@@ -49,16 +54,15 @@ void locks_csv(const std::vector<LockRow>& rows, const LineSink& line) {
     return pid == kNoPid ? std::string() : fmt::format("{}", pid);
   };
   for (const LockRow& row : rows) {
-    line(fmt::format("{},{},{},{},{},{},{},{:#x},{},{},{},{},{},{}",
-                     reports::lock_kind_name(row.kind), reports::is_contention(row.kind) ? 1 : 0,
-                     row.waits, row.failed, row.total, row.longest, row.waiters, row.address,
-                     number(row.process), csv_field(row.process_name), number(row.owner),
-                     csv_field(row.owner_name), number(row.ended_by),
-                     csv_field(row.ended_by_name)));
+    line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", reports::lock_kind_name(row.kind),
+                     reports::is_contention(row.kind) ? 1 : 0, row.waits, row.failed, row.total,
+                     row.longest, row.waiters, address_text(row.address, told), number(row.process),
+                     csv_field(row.process_name), number(row.owner), csv_field(row.owner_name),
+                     number(row.ended_by), csv_field(row.ended_by_name)));
   }
 }
 
-std::string locks_json(const std::vector<LockRow>& rows) {
+std::string locks_json(const std::vector<LockRow>& rows, Addresses told) {
   JsonText json;
   json.begin_answer("locks/1").key("locks").begin_array();
   const auto who = [&](const char* key, Pid pid, const std::string& name) {
@@ -74,7 +78,7 @@ std::string locks_json(const std::vector<LockRow>& rows) {
     json.key("total_ns").value(static_cast<std::int64_t>(row.total));
     json.key("longest_ns").value(static_cast<std::int64_t>(row.longest));
     json.key("waiters").value(row.waiters);
-    json.key("address").value(fmt::format("{:#x}", row.address));
+    json.key("address").value(address_text(row.address, told));
     if (row.process != kNoPid) {
       json.key("process").value(std::int64_t{row.process});
       json.key("process_name").value(row.process_name);
