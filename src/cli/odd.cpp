@@ -32,6 +32,7 @@ class Odd {
     emit::OddAnswer answer;
     answer.file = file;
     answer.cpus = info.cpus.size();
+    answer.facts = info.facts;
     answer.recorded = length_of(part_.windows_in(info));
     for (odd::Finding& finding : look_.findings(info, answer.recorded)) {
       if (!wants(finding)) continue;

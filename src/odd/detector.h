@@ -37,7 +37,9 @@ struct Told {
   Ns recorded = 0;  // length of what was looked at
 
   // "gcc.77"
-  std::string who(Row row) const;
+  std::string who(Row row) const { return who(row, scene.name_of(row)); }
+  // The same, by the name that it had then.
+  std::string who(Row row, NameId name) const;
   // The same, or what else may have had a CPU.
   std::string occupant(Row row) const;
   Pid process_of(Row row) const;
@@ -69,7 +71,11 @@ struct DetectorKind {
   std::string (*trigger)();
   std::uint32_t hears;  // of Hears
   std::unique_ptr<Detector> (*make)(const Scene& scene, const NameTable& names);
+  bool needs_all_threads = false;  // what it finds is between threads
 };
+
+// Whether the trace has what the detector looks at.
+bool can_look(const DetectorKind& kind, const Facts& facts);
 
 template <typename D>
 std::unique_ptr<Detector> make_detector(const Scene& scene, const NameTable& names) {

@@ -26,11 +26,13 @@ struct Faults {
   Ns time = 0;
   Ns executed = 0;
   std::uint64_t count = 0;
+  NameId who = kNoName;  // what the thread was called then
 
   void add(const Faults& more) {
     time += more.time;
     executed += more.executed;
     count += more.count;
+    who = more.who;
   }
 };
 
@@ -66,7 +68,9 @@ class FaultStorm : public Detector {
     if (is_new) ++thread.windows.at(piece.start, judge(thread, before)).count;
     thread.call = piece.call;
     each_window(piece.start, piece.start + piece.duration, [&](Ns begin, Ns time) {
-      thread.windows.at(begin, judge(thread, before + begin - piece.start)).time += time;
+      Faults& window = thread.windows.at(begin, judge(thread, before + begin - piece.start));
+      window.time += time;
+      window.who = scene_.name_of(row);
     });
   }
 
@@ -80,11 +84,11 @@ class FaultStorm : public Detector {
       give({.cost = storms.cost,
             .when = storms.worst,
             .row = row,
-            .words = fmt::format("{} spent {} of the {} that it executed in {}", told.who(row),
-                                 lasting(all.time), lasting(all.executed),
+            .words = fmt::format("{} spent {} of the {} that it executed in {}",
+                                 told.who(row, all.who), lasting(all.time), lasting(all.executed),
                                  counted(all.count, "page fault", "page faults")),
             .command = fmt::format("stat --by kind --pid {} {}", told.scene.pid_of(row),
-                                   from_to(storms.worst))});
+                                   from_to(storms.when))});
     }
   }
 

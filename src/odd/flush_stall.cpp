@@ -118,7 +118,8 @@ class FlushStall : public Detector {
 }  // namespace
 
 const DetectorKind kFlushStall = {
-    "flush", "disk flushes that stall others",
+    "flush",
+    "disk flushes that stall others",
     [] {
       return fmt::format(
           "during calls of fsync, fdatasync, sync, syncfs, msync or sync_file_range of {} and more "
@@ -126,6 +127,8 @@ const DetectorKind kFlushStall = {
           "in all",
           lasting(kLongFlush), lasting(kLongStall), lasting(kLeastCost));
     },
-    kHearsCalls | kHearsBlocked, make_detector<FlushStall>};
+    kHearsCalls | kHearsBlocked,
+    make_detector<FlushStall>,
+    true};
 
 }  // namespace kutrace::odd

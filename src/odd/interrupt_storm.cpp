@@ -79,7 +79,7 @@ class InterruptStorm : public Detector {
                                  lasting(storms.cost), lasting(windows.length(told.recorded)),
                                  counted(all.count, "interrupt", "interrupts"), lasting(most->time),
                                  told.names.text(most->name)),
-            .command = fmt::format("stat --by kind --cpu {} {}", number, from_to(storms.worst))});
+            .command = fmt::format("stat --by kind --cpu {} {}", number, from_to(storms.when))});
     }
   }
 

@@ -2,6 +2,7 @@
 // Locks for which threads queue: whoever gets it had waited, and others wait already.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/counted.h"
@@ -22,9 +23,13 @@ struct Queue {
   Ns time = 0;
   std::uint64_t waits = 0;
   std::uint64_t turns = 0;
+  TimeWindow when;  // from the first to the last
   LockWait longest;
 
   void add(const Queue& more) {
+    when = waits == 0 ? more.when
+                      : TimeWindow{std::min(when.begin, more.when.begin),
+                                   std::max(when.end, more.when.end)};
     time += more.time;
     waits += more.waits;
     turns += more.turns;
@@ -41,11 +46,13 @@ class LockConvoy : public Detector {
   LockConvoy(const Scene& /*scene*/, const NameTable& /*names*/) {}
 
   void lock(const LockWait& wait) override {
-    Queue& window = locks_[wait.lock].at(wait.end, cost_of);
-    window.time += wait.duration();
-    ++window.waits;
-    if (wait.in_turn) ++window.turns;
-    if (wait.duration() > window.longest.duration()) window.longest = wait;
+    locks_[wait.lock]
+        .at(wait.end, cost_of)
+        .add({.time = wait.duration(),
+              .waits = 1,
+              .turns = wait.in_turn ? std::uint64_t{1} : 0,
+              .when = {wait.begin, wait.end},
+              .longest = wait});
   }
 
   void report(const Told& told, const Give& give) override {
@@ -65,7 +72,7 @@ class LockConvoy : public Detector {
                 grouped(all.turns), told.who(all.longest.row), lasting(all.longest.duration()),
                 told.who(all.longest.holder)),
             .command = fmt::format("blame --wait lock --pid {} {}",
-                                   told.process_of(all.longest.row), from_to(convoys.worst))});
+                                   told.process_of(all.longest.row), from_to(all.when))});
     }
   }
 
@@ -76,13 +83,16 @@ class LockConvoy : public Detector {
 }  // namespace
 
 const DetectorKind kLockConvoy = {
-    "lock-convoy", "lock convoys",
+    "lock-convoy",
+    "lock convoys",
     [] {
       return fmt::format(
           "waits for one lock in futex add up to {} within {}, and {} of them are for a thread "
           "that had waited for it itself",
           lasting(kLeastWaiting), lasting(kWindow), kLeastTurns);
     },
-    kHearsLocks, make_detector<LockConvoy>};
+    kHearsLocks,
+    make_detector<LockConvoy>,
+    true};
 
 }  // namespace kutrace::odd

@@ -62,7 +62,7 @@ class Migrations : public Detector {
                 told.who(row), grouped(all.count), lasting(windows.length(told.recorded)),
                 all.last.from, all.last.to, lasting(kCostOfMove)),
             .command = fmt::format("stat --by thread --sort moved --pid {} {}",
-                                   told.scene.pid_of(row), from_to(storms.worst))});
+                                   told.scene.pid_of(row), from_to(storms.when))});
     }
   }
 

@@ -51,13 +51,16 @@ class PriorityInversion : public Detector {
 }  // namespace
 
 const DetectorKind kPriorityInversion = {
-    "priority-inversion", "priority inversions",
+    "priority-inversion",
+    "priority inversions",
     [] {
       return fmt::format(
           "a thread waits for a lock whose holder is ready for {} of that, while a third thread "
           "has its CPU; a trace has no priorities",
           lasting(kLongReady));
     },
-    kHearsLocks, make_detector<PriorityInversion>};
+    kHearsLocks,
+    make_detector<PriorityInversion>,
+    true};
 
 }  // namespace kutrace::odd

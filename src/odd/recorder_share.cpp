@@ -45,13 +45,16 @@ class RecorderShare : public Detector {
 }  // namespace
 
 const DetectorKind kRecorderShare = {
-    "recorder", "the recorder's own share",
+    "recorder",
+    "the recorder's own share",
     [] {
       return fmt::format(
           "the recorder's threads and the declared cost of events take more than {} % of all CPUs' "
           "time",
           kMostPercent);
     },
-    kHearsNothing, make_detector<RecorderShare>};
+    kHearsNothing,
+    make_detector<RecorderShare>,
+    true};
 
 }  // namespace kutrace::odd

@@ -74,13 +74,16 @@ class SleepingHolder : public Detector {
 }  // namespace
 
 const DetectorKind kSleepingHolder = {
-    "sleeping-holder", "holders of locks that slept while others waited",
+    "sleeping-holder",
+    "holders of locks that slept while others waited",
     [] {
       return fmt::format(
           "the thread that releases a lock in futex was blocked for {} of a wait for it, for {} "
           "in all",
           lasting(kLongSleep), lasting(kLeastCost));
     },
-    kHearsLocks, make_detector<SleepingHolder>};
+    kHearsLocks,
+    make_detector<SleepingHolder>,
+    true};
 
 }  // namespace kutrace::odd

@@ -72,6 +72,10 @@ struct Calls {
   std::uint64_t known = 0;  // of these: what the thread knew
   Ns asking = 0;            // in those
   Ns executed = 0;          // in all, and between them
+  // From the first to the last in vain, and how long that is, summed up over windows.
+  TimeWindow when;
+  Ns lasted = 0;
+  NameId who = kNoName;  // what the thread was called then
   // Of the last one in vain.
   NameId name = kNoName;
   std::int64_t result = 0;
@@ -82,15 +86,20 @@ struct Calls {
     known += more.known;
     asking += more.asking;
     executed += more.executed;
+    when = lasted == 0 ? more.when : TimeWindow{when.begin, more.when.end};
+    lasted += more.when.end - more.when.begin;
+    who = more.who;
     name = more.name;
     result = more.result;
   }
 };
 
+bool knew_the_answers(const Calls& calls) { return calls.known * 2 > calls.in_vain; }
+
 Ns cost_of(const Calls& window) {
   const bool most = window.in_vain * 100 > window.all * kLeastShare;
   if (window.in_vain <= kLeastCalls || !most) return 0;
-  if (window.known * 2 <= window.in_vain) return window.executed;
+  if (!knew_the_answers(window)) return window.executed;
   return window.asking >= kLeastAsking ? window.asking : 0;
 }
 
@@ -108,11 +117,13 @@ class Spin : public Detector {
     ++window.all;
     const Of kind = kind_of_.of(call.name);
     if (!comes_to_nothing(call, kind)) return;
-    ++window.in_vain;
+    if (++window.in_vain == 1) window.when.begin = call.begin;
+    window.when.end = call.end;
     if (kind == Of::kKnown) {
       ++window.known;
       window.asking = std::min(kWindow, window.asking + call.end - call.begin - call.blocked);
     }
+    window.who = scene_.name_of(call.row);
     window.name = call.name;
     window.result = call.result;
   }
@@ -129,14 +140,15 @@ class Spin : public Detector {
             .when = spins.worst,
             .row = row,
             .words = fmt::format(
-                "{} made {} in {} of which nothing came, as {} that returned {}; that took {} of "
-                "a CPU",
-                told.who(row), counted(all.in_vain, "call", "calls"),
-                lasting(windows.length(told.recorded)), told.names.text(all.name),
+                "{} made {} in {} {}, such as {}, which returned {}; that took {} of a CPU",
+                told.who(row, all.who), counted(all.in_vain, "call", "calls"),
+                lasting(std::min(all.lasted, told.recorded)),
+                knew_the_answers(all) ? "whose answer it knew" : "that came to nothing",
+                told.names.text(all.name),
                 error.empty() ? fmt::format("{}", all.result) : std::string(error),
                 lasting(spins.cost)),
             .command = fmt::format("syscalls --by thread --pid {} {}", told.scene.pid_of(row),
-                                   from_to(spins.worst))});
+                                   from_to(all.when))});
     }
   }
 

@@ -70,8 +70,11 @@ class Starved : public Detector {
 }  // namespace
 
 const DetectorKind kStarved = {
-    "starved", "threads that were ready but did not run",
+    "starved",
+    "threads that were ready but did not run",
     [] { return fmt::format("one wait of {} for a CPU that others had", lasting(kLongWait)); },
-    kHearsReady, make_detector<Starved>};
+    kHearsReady,
+    make_detector<Starved>,
+    true};
 
 }  // namespace kutrace::odd

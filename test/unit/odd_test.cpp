@@ -89,7 +89,7 @@ TEST_CASE("nothing lasts longer than what was looked at") {
     REQUIRE(info);
     looked.findings = looked.look.findings(*info, 250'000'000);
     REQUIRE(looked.findings.size() == 1);
-    CHECK(looked.findings.front().words.find(" calls in 250 ms of which") != std::string::npos);
+    CHECK(looked.findings.front().words.find(" calls in 250 ms that came") != std::string::npos);
   }
 }
 
@@ -109,6 +109,23 @@ TEST_CASE("of a wait for a CPU all is told who had that, but for interrupts and 
         "took 510 ms, 4 ms of which the trace lost, and CPU 0 ran hog.30 for 446.25 ms of it");
 }
 
+TEST_CASE("the command covers the calls and waits that the sentence counts") {
+  const auto first_of = [](const char* detector, bool last = false) {
+    const auto found = std::ranges::find(odd_traces(), std::string(detector), &OddTrace::detector);
+    Looked looked;
+    look_at((last ? found->triggers.back() : found->triggers.front())(), looked);
+    return looked.findings.front();
+  };
+  const odd::Finding spin = first_of("spin", true);
+  CHECK(spin.words ==
+        "victim.10 made 14,950 calls in 298.95 ms whose answer it knew, such as getpid, which "
+        "returned 77; that took 47.84 ms of a CPU");
+  CHECK(spin.command == "syscalls --by thread --pid 10 --from 0.001000000 --to 0.299983200");
+  const odd::Finding convoy = first_of("lock-convoy");
+  CHECK(convoy.words.find(": 70 waits and 1.368 s in all, ") != std::string::npos);
+  CHECK(convoy.command == "blame --wait lock --pid 30 --from 0.000150000 --to 0.691000000");
+}
+
 // One thread on one CPU, `middle` from 500 ms to 1,500 ms.
 void look_at_long(SpanKind middle, Looked& out) {
   constexpr Ns kSecond = 1'000'000'000;
@@ -126,7 +143,8 @@ void look_at_long(SpanKind middle, Looked& out) {
     span.start = at;
     span.duration = until - at;
     span.pid = kind == SpanKind::kIrq ? 0 : 7;
-    span.name = out.names.intern(kind == SpanKind::kUser ? "prog" : "long");
+    const char* const called = until == 2 * kSecond ? "renamed" : "prog";
+    span.name = out.names.intern(kind == SpanKind::kUser ? called : "long");
     out.look.push(span);
     at = until;
   }

@@ -61,6 +61,24 @@ void story_of(const OddFinding& one, std::size_t number, const OddAnswer& answer
                    page_of(one)));
 }
 
+// That a detector found something shows that it could look.
+bool was_looked_for(const odd::DetectorKind* kind, const OddAnswer& answer) {
+  const auto kind_of = [](const OddFinding& one) { return one.finding.kind; };
+  return odd::can_look(*kind, answer.facts) ||
+         std::ranges::find(answer.findings, kind, kind_of) != answer.findings.end();
+}
+
+// "Looked for threads that ...; lock convoys."
+std::string list_of(const char* words, bool looked_for, const OddAnswer& answer) {
+  std::string text;
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    if (was_looked_for(kind, answer) != looked_for) continue;
+    text += text.empty() ? std::string(words) + ' ' : "; ";
+    text += kind->looks_for;
+  }
+  return text.empty() ? text : text + '.';
+}
+
 std::string looked_at(const OddAnswer& answer) {
   return fmt::format("{:.6f} s on {}", seconds(answer.recorded),
                      counted(answer.cpus, "CPU", "CPUs"));
@@ -70,14 +88,12 @@ std::string looked_at(const OddAnswer& answer) {
 
 void odd_story(const OddAnswer& answer, const LineSink& line) {
   if (answer.findings.empty()) {
-    std::string text = fmt::format("Found nothing odd in {}. Looked for", looked_at(answer));
-    const char* before = " ";
-    for (const odd::DetectorKind* kind : odd::detectors()) {
-      text += before;
-      text += kind->looks_for;
-      before = "; ";
-    }
-    return wrapped(text + ".", 0, answer.width, line);
+    std::string text = fmt::format("Found nothing odd in {}. ", looked_at(answer));
+    text += list_of("Looked for", true, answer);
+    wrapped(text, 0, answer.width, line);
+    text = list_of("The trace has only some threads, so these cannot be found:", false, answer);
+    if (!text.empty()) wrapped(text, 0, answer.width, line);
+    return;
   }
   line(fmt::format("{} in {}, most costly first.",
                    counted(answer.findings.size(), "odd thing", "odd things"), looked_at(answer)));
@@ -112,7 +128,9 @@ std::string odd_json(const OddAnswer& answer) {
   json.begin_answer("odd/1").key("recorded_ns").value(answer.recorded);
   json.key("cpus").value(static_cast<std::uint64_t>(answer.cpus));
   json.key("looked_for").begin_array();
-  for (const odd::DetectorKind* kind : odd::detectors()) json.value(kind->name);
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    if (was_looked_for(kind, answer)) json.value(kind->name);
+  }
   json.end_array().key("findings").begin_array();
   for (const OddFinding& one : answer.findings) {
     const odd::Finding& finding = one.finding;

@@ -23,6 +23,7 @@ struct OddAnswer {
   Ns recorded = 0;
   std::size_t cpus = 0;
   std::vector<OddFinding> findings;  // most costly first
+  Facts facts;                       // of the trace: what detectors could look at
   std::size_t width = kTextWidth;    // of a line of the story
 };
 
