@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/text/locks_text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "reports/lock_waits.h"
@@ -169,6 +170,22 @@ TEST_CASE("futexes: a word that names a thread of the process is a lock that thi
   other.task(10, 10, 0).task(30, 30, 0);
   CHECK(locks(other) ==
         std::vector<std::string>{"futex idle 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+}
+
+TEST_CASE("of a page's addresses the low half is told, and looks like no whole one") {
+  reports::LockRow row;
+  row.address = 0x816870c0;
+  const auto csv_of = [&](emit::Addresses told) {
+    std::string text;
+    emit::locks_csv({row}, told, [&](std::string_view line) { text = line; });
+    return text;
+  };
+  CHECK(csv_of(emit::Addresses::kLowHalf).find(",...816870c0,") != std::string::npos);
+  CHECK(csv_of(emit::Addresses::kWhole).find(",0x816870c0,") != std::string::npos);
+  row.address = 0x555a000000c0;
+  CHECK(csv_of(emit::Addresses::kLowHalf).find(",...000000c0,") != std::string::npos);
+  CHECK(emit::locks_json({row}, emit::Addresses::kLowHalf).find("\"...000000c0\"") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -90,6 +90,18 @@ class Odd:
         self.expect(self.answer("--cpu", "0", storm)["findings"], "interrupts: their CPU")
         self.expect(not self.answer("--from", "400ms", storm)["findings"], "interrupts: later")
 
+    def left_out(self):
+        """Who is to blame is not in the trace."""
+        trace = self.trace("starved", "odd", "0")
+        part = trace.with_suffix(".kux")
+        self.run("trim", "--name", "victim", trace, "-o", part)
+        answer = self.answer(part)
+        self.expect("starved" in self.answer(trace)["looked_for"], "starved is not looked for")
+        self.expect("starved" not in answer["looked_for"] and "faults" in answer["looked_for"],
+                    f"a part of the threads: {answer}")
+        self.expect("these cannot be found: threads that were ready" in
+                    " ".join(self.run("why", part)[1].split()), "what cannot be found is not told")
+
     def page_lists(self):
         rows = json.loads(self.run("why", "--list", "--format", "json")[1])
         listed = {row["detector"]: (row["looks_for"], row["trigger"]) for row in rows}
@@ -115,6 +127,7 @@ class Odd:
             for number in range(int(near_misses)):
                 self.near_miss(name, number)
         self.part()
+        self.left_out()
         listed = self.page_lists()
         self.expect(names == list(listed), f"traces for {names}, detectors {list(listed)}")
         status, out, _ = self.run("why", self.trace(names[0], "near-miss", "0"))
