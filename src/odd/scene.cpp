@@ -135,11 +135,11 @@ void Scene::occupy(const Span& span, Row row) {
   if (Run* const last = cpu.runs.empty() ? nullptr : &cpu.runs[cpu.last];
       last != nullptr && last->row == row && last->end == span.start) {
     last->end = end;
-  } else if (cpu.runs.size() < kKeptRuns) {
+  } else if (cpu.runs.size() < most_runs_) {
     cpu.last = cpu.runs.size();
     cpu.runs.push_back(run);
   } else {
-    cpu.last = (cpu.last + 1) % kKeptRuns;
+    cpu.last = (cpu.last + 1) % most_runs_;
     cpu.runs_since = cpu.runs[cpu.last].end;
     cpu.runs[cpu.last] = run;
   }

@@ -3,9 +3,10 @@
 // and each CPU goes on: waits when the thread runs again, calls when they return. In: spans of any
 // trace; out: happenings, and for looking back the last waits of each thread and who had each CPU
 // last. Memory: about 600 bytes for each thread, and for each CPU as much as its last runs take, at
-// most 400 KiB; none for a span.
+// most 400 KiB, and of many CPUs 25 MiB in all; none for a span.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +105,11 @@ class Scene {
   static constexpr Ns kLongReady = 50'000'000;
 
   void tell(Observer& observer) { observer_ = &observer; }
-  void begin(const TraceInfo& known) { tells_how_ = known.facts.has(fact::kSource); }
+  void begin(const TraceInfo& known) {
+    tells_how_ = known.facts.has(fact::kSource);
+    const std::size_t cpus = std::max<std::size_t>(1, known.cpus.size());
+    most_runs_ = std::clamp(kAllRuns / cpus, kFewestRuns, kMostRuns);
+  }
   void push(const Span& span);
   void life(const ThreadLife& life);
 
@@ -128,7 +133,9 @@ class Scene {
  private:
   static constexpr std::size_t kKeptWaits = 8;
   // A tick of the clock ends a run, so this reaches back for some seconds.
-  static constexpr std::size_t kKeptRuns = 16'384;
+  static constexpr std::size_t kMostRuns = 16'384;
+  static constexpr std::size_t kFewestRuns = 256;
+  static constexpr std::size_t kAllRuns = 1024 * 1024;  // of all CPUs
   static constexpr std::size_t kKeptLosses = 32;
   // A wait of which more is lost, one part of so many, is known since the last loss only.
   static constexpr Ns kMostLost = 10;
@@ -212,7 +219,8 @@ class Scene {
   std::vector<Thread> threads_;
   std::vector<Cpu> cpus_;
   bool tells_how_ = false;  // whether a thread that left its CPU was preempted or blocked
-  Losses losses_;           // of any CPU
+  std::size_t most_runs_ = kMostRuns;  // of a CPU
+  Losses losses_;                      // of any CPU
 };
 
 }  // namespace kutrace::odd
