@@ -11,6 +11,7 @@
 #include "format/event_table.h"
 #include "model/mark_label.h"
 #include "model/rpc_names.h"
+#include "reports/syscalls.h"
 
 namespace kutrace::reports {
 
@@ -214,10 +215,10 @@ void IntervalFinder::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall) return;
   const bool is_cut = call.begin_inferred || call.end_inferred;
   if (question_.asked == Asked::kCall && name_.of(call.name)) {
-    if (is_cut) {
-      ++cut_;
-    } else {
+    if (!is_cut) {
       found(interval_of(call));
+    } else if (!is_birth(call, names_)) {
+      ++cut_;
     }
   }
   if (question_.asked == Asked::kRequest && !call.end_inferred) request(call);

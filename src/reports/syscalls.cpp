@@ -75,7 +75,8 @@ void Syscalls::keep_if_slow(const Call& call) {
 
 bool is_birth(const Call& call, const NameTable& names) {
   constexpr std::array<std::string_view, 4> kMakers = {"clone", "clone3", "fork", "vfork"};
-  return call.begin_inferred && std::ranges::find(kMakers, names.text(call.name)) != kMakers.end();
+  if (!call.begin_inferred || (call.has_result && low_bits(call.result) != 0)) return false;
+  return std::ranges::find(kMakers, names.text(call.name)) != kMakers.end();
 }
 
 std::uint32_t Syscalls::key_of(const Call& call) const {

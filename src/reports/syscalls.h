@@ -129,7 +129,10 @@ class Syscalls : public SpanSink {
   std::vector<SlowCall> slowest_;
 };
 
-// Whether it is a new thread's way out of the call that made it, which it never made.
+// Whether it is a new thread's way out of the call that made it, which it never made: the begin of
+// the call was not seen, and it returned 0, to 16 bits, which is what every form of a trace holds.
+// Where no result is known it is taken for one: there are more of them than of calls that were
+// under way when the recording began.
 bool is_birth(const Call& call, const NameTable& names);
 
 }  // namespace kutrace::reports

@@ -96,6 +96,7 @@ std::vector<std::byte> nested_trace() {
 }
 
 // The first child's half of the call is a span, the second's is interrupted; vfork's is cut.
+// Another vfork was under way when the recording began, and made a thread: that one is a call.
 std::vector<std::byte> births_trace() {
   constexpr EventNum kClone = 0x838;
   constexpr EventNum kVfork = 0x83a;
@@ -117,6 +118,7 @@ std::vector<std::byte> births_trace() {
   }
   b.words_at(now, kind::kTASK, 33, {0, std::uint64_t{kDatabase} << 32 | 33});
   b.at(now + 1, ev::kUSERPID, 33).at(now + 10, kVfork | kReturn, 0);
+  b.at(now + 20, ev::kUSERPID, kFlusher).at(now + 30, kVfork | kReturn, 35);
   return b.bytes(now + 100);
 }
 

@@ -15,7 +15,7 @@ export async function openContainer(file) {
   const header = () => JSON.parse(text);
   const trace = new Trace(header());
   const { tables } = trace;
-  const crew = { free: true, ask: async (work) => (await answer(work, tables)).result };
+  const crew = { free: true, size: 1, ask: async (work) => (await answer(work, tables)).result };
   const { overlays, calls } = await crew.ask({ stored: source.block('kutrace-long'), expected: trace.header.long, task: { kind: 'long' } });
   const store = new Store(trace, /** @type {any} */ (crew), source);
   store.begin(calls);

@@ -160,9 +160,19 @@ TEST_CASE("a new thread's way out of the call that made it is no call") {
   Call under_way = made.call(20, "read", 0, 10);
   under_way.begin_inferred = true;
   sums.call(under_way);
+  Call makers = made.call(30, "vfork", 0, 10);
+  makers.begin_inferred = makers.has_result = true;
+  makers.result.value = 31;
+  sums.call(makers);
+  makers.result.value = -11;
+  sums.call(makers);
+  makers.result.value = 0;
+  sums.call(makers);
   made.end(sums);
   CHECK(row(sums.groups().front(), "clone").sums.calls == 1);
   CHECK(row(sums.groups().front(), "read").sums.calls == 1);
+  // Calls under way when the recording began: one made a thread, one failed.
+  CHECK(row(sums.groups().front(), "vfork").sums.calls == 2);
 }
 
 TEST_CASE("only calls that are wanted count") {

@@ -95,6 +95,17 @@ TraceBuilder named() {
   return b;
 }
 
+TEST_CASE("a call that was under way at the begin is left out, a new thread's way out is no call") {
+  TraceBuilder b = named();
+  constexpr EventNum kVfork = syscall_event(58);
+  b.name(kind::kSYSCALL_NAME, 58, "vfork").cpu(0, 10, "server");
+  b.at(100, kVfork | kReturn, 11).at(200, ev::kUSERPID, 11).at(210, kVfork | kReturn, 0);
+  Answered answered;
+  answer(b.file(1000), {.asked = Asked::kCall, .name = "vfork"}, answered);
+  CHECK(answered.intervals.empty());
+  CHECK(answered.cut == 1);
+}
+
 TEST_CASE("a request goes from the first read on a file to the write on it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kRead, 8, 10, 5);

@@ -47,6 +47,12 @@ test('a new thread’s way out of the call that made it is told apart', () => {
   const { calls: others } = decodeCalls(new Reader(BYTES), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT, makers: new Uint8Array(4) }, 1);
   assert.deepEqual([...others.birth], [0, 0, 0, 0], 'other calls whose begin was not seen are calls');
   assert.deepEqual([...callsReaching(calls, 80, 130).birth].slice(-1), [1]);
+  for (const [result, birth] of [[1, 1], [36, 0], [65526, 0]]) {
+    const bytes = [...BYTES];
+    bytes.splice(-2, 2, ...column(...(result < 128 ? [result] : [result & 127 | 128, result >> 7 & 127 | 128, result >> 14])));
+    const { calls: returned } = decodeCalls(new Reader(Uint8Array.from(bytes)), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT, makers: MAKERS }, 1);
+    assert.deepEqual([...returned.birth], [0, 0, 0, birth], `what returned ${result - 1}`);
+  }
 });
 
 test('a piece finds the call around it, of its kind and thread', () => {

@@ -8,6 +8,7 @@
 #include "base/recent_index.h"
 #include "emit/page/call_columns.h"
 #include "emit/page/slab.h"
+#include "format/page_format.h"
 
 namespace kutrace::emit {
 namespace {
@@ -60,6 +61,9 @@ SlabCalls::Sum* SlabCalls::sum_of(CallId id) {
 }
 
 bool SlabCalls::is_plain(const SlabCall& call, const Sum& sum) {
+  // Its result tells it from a new thread's way out, also to who reads no results of spans.
+  const bool was_under_way = (call.flags & kPageBeginInferred) != 0 && !call.birth;
+  if (was_under_way) return false;
   if (sum.pieces == 0 || sum.pieces != call.pieces || sum.own != call.own || !sum.alike) {
     return false;
   }

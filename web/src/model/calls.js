@@ -320,7 +320,8 @@ export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, 
     calls.firstWait[i + 1] = letter.length;
     unseen = timeOf(unknown, unseen, unit);
     if (!flags.done) calls.inferred[i] = flags.next();
-    if (calls.inferred[i] & INFERRED.begin) calls.birth[i] = tables.makers[calls.kind[i]];
+    // Of a thread that made one the result is known, also where those of spans are not decoded: such a call is written in full.
+    if (calls.inferred[i] & INFERRED.begin && calls.result[i] <= 1) calls.birth[i] = tables.makers[calls.kind[i]];
     let blocked = 0;
     for (let n = calls.firstWait[i]; n < letter.length; n++) blocked += waited[n];
     if (i < lasts.length) {
