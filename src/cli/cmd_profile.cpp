@@ -211,7 +211,7 @@ void add_profile(const Command& program) {
       .excludes("--stacks");
   command
       .add_option("--top", options->top,
-                  "lines per row of a table; waits and idle are never omitted")
+                  "lines per row of a table; waits and idle are never omitted; 0: all")
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);

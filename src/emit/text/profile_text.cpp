@@ -122,11 +122,12 @@ void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cel
     fitted.head(name_of("kind", "name"), "", line);
     std::size_t limited = 0;
     for (const reports::ProfileCell& cell : row.cells) {
-      if (!may_be_left_out(cell.kind) || ++limited <= cells) {
+      if (!may_be_left_out(cell.kind) || ++limited <= cells || cells == 0) {
         table_cell(fitted, row, cell, line);
       }
     }
-    if (limited > cells) line("      and " + counted(limited - cells, "name", "names") + " more");
+    if (cells != 0 && limited > cells)
+      line("      and " + counted(limited - cells, "name", "names") + " more");
     line("");
   }
   fitted.foot(line);

@@ -11,8 +11,8 @@
 
 namespace kutrace::emit {
 
-// At most `cells` lines per row; what is left out is told in one line. `width`: of a line, as in
-// fitted_table.h.
+// At most `cells` lines per row, 0: all; what is left out is told in one line. `width`: of a line,
+// as in fitted_table.h.
 void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cells,
                    std::size_t width, const LineSink& line);
 
