@@ -368,7 +368,7 @@ void add_diff(const Command& program) {
       .shows_default();
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
-  add_table_options(command, options->table);
+  add_table_options(command, options->table, Pages::kWritten);
   command.runs(options, run);
 }
 

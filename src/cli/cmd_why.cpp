@@ -262,7 +262,7 @@ void add_why(const Command& program) {
   command.add_flag("--list", options->list, "list what is looked for without a question");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
-  add_table_options(command, options->table);
+  add_table_options(command, options->table, Pages::kWritten);
   command.runs(options, run);
 }
 

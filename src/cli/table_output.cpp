@@ -29,10 +29,25 @@ bool TableOptions::is_page() const {
   return format.empty() && form_of_output(output) == OutputForm::kPage;
 }
 
-void add_table_options(const Command& command, TableOptions& options) {
+namespace {
+
+// A table in a file with the name of a page could be opened by nothing.
+std::string wrong_name(const std::string& output, Pages pages) {
+  const OutputForm form = form_of_output(output);
+  if (form == OutputForm::kContainer)
+    return output + " names a container, which kutrace report writes";
+  if (form == OutputForm::kPage && pages == Pages::kNone)
+    return output + " names a page, which kutrace report, profile, why and diff write";
+  return {};
+}
+
+}  // namespace
+
+void add_table_options(const Command& command, TableOptions& options, Pages pages) {
   command.add_option("--format", options.format, "default: by the output's name")
       .one_of({"table", "csv", "json"});
   command.add_option("-o,--output", options.output, "where the result goes; - is standard output")
+      .check([pages](const std::string& output) { return wrong_name(output, pages); })
       .shows_default();
 }
 

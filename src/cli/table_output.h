@@ -38,7 +38,9 @@ void add_width_options(const Command& command, WidthOptions& options);
 // Columns of the terminal that the table goes to; 0: it goes to none, or all are wanted.
 std::size_t table_width(const TableOptions& table, const WidthOptions& options);
 
-void add_table_options(const Command& command, TableOptions& options);
+// What an output may be called: commands that do not write pages refuse the names of pages.
+enum class Pages : std::uint8_t { kNone, kWritten };
+void add_table_options(const Command& command, TableOptions& options, Pages pages = Pages::kNone);
 
 // What `write` hands over, line by line, becomes the output, whole or not at all.
 using TakeLine = std::function<void(std::string_view)>;

@@ -58,7 +58,7 @@ class Bounds(Checks):
         pipe.unlink()
 
     def pipe_with_reader(self, command):
-        pipe = self.folder / "pipe.html"
+        pipe = self.named(command, "pipe")
         os.mkfifo(pipe)
         with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader, \
                 subprocess.Popen([*self.words(command), "-o", str(pipe)],
@@ -70,7 +70,7 @@ class Bounds(Checks):
 
     def closed(self, command):
         """Started without standard input, output, error: nothing gets into the files it opens."""
-        output = self.folder / "closed.html"
+        output = self.named(command, "closed")
         if command in self.commands.writers:
             words = ["bash", "-c", 'exec "$@" <&- >&- 2>&-', "bash", *self.words(command), "-o",
                      str(output)]

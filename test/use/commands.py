@@ -136,6 +136,11 @@ class Checks:
     def words(self, command):
         return self.commands.words(command, str(self.input(command)), self.other)
 
+    def named(self, command, name):
+        """A path of that name with a suffix of what the command writes: a page, if it does."""
+        forms = FORMS.get(command, ["html"])
+        return self.folder / f"{name}.{'txt' if 'txt' in forms and 'html' not in forms else 'html'}"
+
     def needs_root(self):
         """Whether what only root can do can be tried; in CI it must."""
         if os.geteuid() == 0:

@@ -35,7 +35,7 @@ class Memory(Checks):
     def limit(self, command, kilobytes):
         words = self.words(command)
         if command in self.commands.writers:
-            words += ["-o", str(self.folder / ("out.html" if command[0] != "raw" else "o"))]
+            words += ["-o", str(self.named(command, "out") if command[0] != "raw" else self.folder / "o")]
         done = limited(kilobytes, words)
         if done.returncode == MEMORY and "too little memory" in done.stderr:
             self.told.add(command)

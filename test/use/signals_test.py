@@ -34,12 +34,11 @@ class Signals(Checks):
             os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
         self.place = self.folder / "place"
         self.place.mkdir()
-        self.output = self.place / "out.html"
 
     def start(self, command, before=None):
         for path in self.place.iterdir():
             path.unlink()
-        output = self.output.with_suffix(".raw") if command[0] == "raw" else self.output
+        output = self.place / "out.raw" if command[0] == "raw" else self.named(command, "place/out")
         return subprocess.Popen([*self.words(command), "-o", str(output)], preexec_fn=before,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
