@@ -58,8 +58,8 @@ Status ask(const Options& options, query::Database& database, const TextOut& out
   std::vector<std::string> statements = options.statements;
   if (!options.sql.empty()) statements.push_back(options.sql);
   if (statements.empty()) return QueryShell(database, options.table.form(), out).read();
-  KUTRACE_TRY(database.expect(statements));
-  const auto rows = rows_as(options.table.form(), out);
+  KUTRACE_ASSIGN(const std::size_t results, database.expect(statements));
+  const auto rows = rows_as(options.table.form(), out, results);
   for (const std::string& sql : statements) KUTRACE_TRY(database.run(sql, *rows));
   return {};
 }

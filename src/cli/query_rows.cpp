@@ -188,13 +188,13 @@ std::vector<std::string> keys_of(const std::vector<std::string>& names) {
 
 class Json : public query::RowSink {
  public:
-  explicit Json(TextOut out) : out_(std::move(out)) {}
+  Json(TextOut out, std::size_t results) : out_(std::move(out)), results_(results) {}
 
   void columns(const std::vector<std::string>& names) override {
     names_.clear();
     for (const std::string& name : keys_of(names)) names_.push_back(json_escaped(name));
     first_ = true;
-    out_("[");
+    out_(results_ > 1 && ended_ == 0 ? "[[" : "[");
   }
   bool row(const std::vector<Cell>& cells) override {
     std::string line = first_ ? "\n{" : ",\n{";
@@ -204,7 +204,11 @@ class Json : public query::RowSink {
     }
     return out_(line + "}");
   }
-  void end() override { out_(first_ ? "]\n" : "\n]\n"); }
+  void end() override {
+    ++ended_;
+    const std::string_view behind = ended_ < results_ ? ",\n" : results_ > 1 ? "]\n" : "\n";
+    out_(fmt::format("{}{}", first_ ? "]" : "\n]", behind));
+  }
 
  private:
   static std::string value(const Cell& cell) {
@@ -218,14 +222,16 @@ class Json : public query::RowSink {
   }
 
   TextOut out_;
+  std::size_t results_;
+  std::size_t ended_ = 0;
   bool first_ = true;
   std::vector<std::string> names_;
 };
 
 }  // namespace
 
-std::unique_ptr<query::RowSink> rows_as(TableForm form, TextOut out) {
-  if (form == TableForm::kJson) return std::make_unique<Json>(std::move(out));
+std::unique_ptr<query::RowSink> rows_as(TableForm form, TextOut out, std::size_t results) {
+  if (form == TableForm::kJson) return std::make_unique<Json>(std::move(out), results);
   if (form == TableForm::kCsv) return std::make_unique<Csv>(std::move(out));
   return std::make_unique<Table>(std::move(out));
 }

@@ -17,8 +17,9 @@ namespace kutrace::cli {
 // False: it could not be written.
 using TextOut = std::function<bool(std::string_view)>;
 
-// Several results follow one another: tables and CSV with a
-// blank line between them, arrays of JSON each on lines of their own.
-std::unique_ptr<query::RowSink> rows_as(TableForm form, TextOut out);
+// Several results follow one another: tables and CSV with a blank line between them. JSON of so
+// many `results` is an array of their arrays; of one, or where more may come, its array on its own
+// lines.
+std::unique_ptr<query::RowSink> rows_as(TableForm form, TextOut out, std::size_t results = 1);
 
 }  // namespace kutrace::cli

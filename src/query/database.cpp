@@ -297,19 +297,21 @@ Result<Database> Database::open(const TraceTables& tables, const Limits& limits,
 }
 
 // What is wrong is told when it is run.
-Status Database::expect(const std::vector<std::string>& statements) {
-  if (state_->reader == nullptr) return {};
+Result<std::size_t> Database::expect(const std::vector<std::string>& statements) {
+  std::size_t count = 0;
   state_->needs.clear();
   for (const std::string& sql : statements) {
     const char* at = sql.c_str();
     for (const char* const last = at + std::strlen(at); at != last;) {
       const char* next = last;
-      if (!state_->prepare(at, last, next)) break;
+      const auto prepared = state_->prepare(at, last, next);
+      if (!prepared) break;
+      if (prepared->statement != nullptr) ++count;
       at = next;
     }
   }
-  KUTRACE_TRY(state_->reader->read(state_->needs));
-  return {};
+  if (state_->reader != nullptr) KUTRACE_TRY(state_->reader->read(state_->needs));
+  return count;
 }
 
 Status Database::run(std::string_view sql, RowSink& sink) {

@@ -72,8 +72,9 @@ class Database {
   Database& operator=(Database&& other) noexcept;
   ~Database();
 
-  // Reads what these need that will be run, once for all of them.
-  Status expect(const std::vector<std::string>& statements);
+  // Reads what these need that will be run, once for all of them; returns how many they are, as far
+  // as they can be understood.
+  Result<std::size_t> expect(const std::vector<std::string>& statements);
   // Statements one after the other, until one fails.
   Status run(std::string_view sql, RowSink& sink);
   // Whether the text ends a statement, as far as can be told without understanding it.

@@ -65,6 +65,13 @@ class Query(Checks):
         self.expect(rows == [[("a", 1), ("a_3", 2), ("a_2", 3), ("b", 4), ("a_4", 5)]],
                     f"columns of one name: {text}")
 
+    def several(self):
+        """JSON of several statements is one document, however they are given."""
+        for words in (["-e", "select 1 as a", "-e", "select 2 as a where 0;select 3 as a", self.whole],
+                      [self.whole, "select 1 as a; select 2 as a where 0; -- end\nselect 3 as a;"]):
+            rows = json.loads(self.run("query", "--format", "json", *words))
+            self.expect(rows == [[{"a": 1}], [], [{"a": 3}]], f"{words}: {rows}")
+
     def threads(self):
         """Span JSON tells of no lives: what its spans hold is summed up."""
         spans = self.folder / "whole.json"
@@ -133,6 +140,7 @@ class Query(Checks):
             self.requests(trace)
         self.overlaps()
         self.keys()
+        self.several()
         self.threads()
         self.waits()
 
