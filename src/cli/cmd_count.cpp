@@ -319,7 +319,7 @@ void add_count(const Command& program) {
   command.add_flag("--cumulative", options->cumulative, "with --every: totals since the start");
   command.add_flag("--only-command", options->only_command,
                    "only what the command and its descendants do");
-  command.add_option("--top", options->top, "number of rows; 0: all").shows_default();
+  command.add_option("--top", options->top, "number of rows; 0: all").at_least(0).shows_default();
   command.add_option("--keys", options->keys, "maximum number of rows in the kernel")
       .between(1, 1 << 20)
       .shows_default();

@@ -2,6 +2,8 @@
 // Declarations of options, and the words of the command line, handed on to CLI11.
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -139,7 +141,14 @@ Option Option::one_of(std::vector<std::string> words) const {
 }
 
 Option Option::at_least(std::uint64_t least) const {
-  return check([least](const std::string& text) { return below(least, text); });
+  return check([least](const std::string& text) {
+    std::int64_t number = 0;
+    std::uint64_t large = 0;
+    const bool is_whole =
+        CLI::detail::lexical_cast(text, number) || CLI::detail::lexical_cast(text, large);
+    return is_whole ? below(least, text)
+                    : fmt::format("'{}' is no whole number of {} or more", text, least);
+  });
 }
 
 Option Option::between(int least, int most) const {
