@@ -27,7 +27,8 @@ void add_selection_options(const Command& command, SelectionOptions& options) {
   for (const Option option : {first, last, label, around}) {
     option.excludes("--from").excludes("--to");
   }
-  command.add_option("--cpu", options.cpus, "only these CPUs: 0-3,8");
+  command.add_option("--cpu", options.cpus,
+                     "only what ran on these CPUs, and waits of threads that did: 0-3,8");
   command.add_option("--pid", options.threads.pids,
                      "only these threads, and all threads of these processes");
   command.add_flag("--children", options.threads.children, "also the processes they started");

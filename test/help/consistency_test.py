@@ -54,8 +54,8 @@ USUAL_ORDER = ["--help", "OWN", "--from", "--to", "--first", "--last", "--label"
 OWN_ORDER = {"record": {"--pid", "--cgroup"}, "control": {"--pid"}, "top": {"--last"}}
 # Commands that choose their own subject: what is recorded, what is drawn.
 OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top", "daemon"}
-# The same words for something else: forms of traces, not of tables.
-OWN_TEXT = {"symbolize": {"--format"}}
+# The same words for something else: forms of traces, not of tables; CPUs of a trace without threads.
+OWN_TEXT = {"symbolize": {"--format"}, "raw": {"--cpu"}}
 
 
 CODE = re.compile(r"`[^`]*`|\*\*?-[^*]*\*\*?|\]\([^)]*\)|(?<!\*)\*[^*\s][^*]*\*(?!\*)|\*\*[^*]+\*\*")
