@@ -19,6 +19,8 @@ Prints a row per lock: kernel locks that threads had to wait for, and futexes th
 Contended locks come first, by time; below them futexes on which threads waited for work, which is
 not contention. Needs a trace with the group locks: raw, or a page or container, which keep the last
 eight digits of an address (...27c2ba80). Span JSON does not tell kinds of locks, and is refused.
+Locks that programs tell of by marks are not in it: the page draws them, and kutrace query has them
+in intervals.
 The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
@@ -53,8 +55,11 @@ Result<int> run(const Options& options) {
   warn_of_gaps(input, info);
   const std::vector<reports::LockRow> rows = locks.rows(info);
   if (rows.empty())
-    log_warn("{} has no waits for locks; kutrace record --events +locks records them",
-             printable(input.name()));
+    log_warn(
+        "{} has no waits for locks of the kernel or futexes; kutrace record --events +locks "
+        "records "
+        "them; locks that marks tell of are not summed up, kutrace query has them in intervals",
+        printable(input.name()));
   KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
     switch (options.table.form()) {
       case TableForm::kJson:
