@@ -6,6 +6,7 @@ to write it is a failure.
 messages_test.py KUTRACE SMALL_TRACE
 """
 import fcntl
+import json
 import os
 import pty
 import re
@@ -137,9 +138,9 @@ class Messages(Checks):
         """What could not be read is said by everything that writes something else of it."""
         cut = self.folder / "gaps.raw"
         cut.write_bytes(self.whole.read_bytes()[:65536])
-        json, half = self.folder / "whole.json", self.folder / "half.json"
-        self.commands.run([self.commands.program, "spans", self.whole, "-o", json])
-        half.write_bytes(json.read_bytes()[:json.stat().st_size // 2])
+        spans, half = self.folder / "whole.json", self.folder / "half.json"
+        self.commands.run([self.commands.program, "spans", self.whole, "-o", spans])
+        half.write_bytes(spans.read_bytes()[:spans.stat().st_size // 2])
         for command in self.commands.writers:
             for trace in (cut, half):
                 # Span JSON does not tell what locks there are, so that is refused.
@@ -147,7 +148,7 @@ class Messages(Checks):
                 if command[0] in ("raw", "align", "pcap", "symbolize") or command == writes_none:
                     continue
                 words = self.commands.words(command, str(trace), "")
-                done = subprocess.run([*words, "-o", str(self.folder / "gaps.html")],
+                done = subprocess.run([*words, "-o", str(self.named(command, "gaps"))],
                                       capture_output=True, text=True)
                 self.expect("the trace is incomplete" in done.stderr,
                             f"{' '.join(words)}: says nothing of what it could not read: "
@@ -176,6 +177,59 @@ class Messages(Checks):
                                   capture_output=True, text=True)
             self.expect(done.returncode == USAGE and missing in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
+
+    def says(self, words, status, *told, not_told=()):
+        done = subprocess.run([self.commands.program, *words], capture_output=True, text=True)
+        text = done.stdout + done.stderr
+        self.expect(done.returncode == status and all(word in text for word in told) and
+                    not any(word in text for word in not_told),
+                    f"{' '.join(words)}: status {done.returncode}, {text!r}, not {told}")
+        return done.stdout
+
+    def nothing_found(self):
+        """What there is instead is told where it is."""
+        whole = str(self.whole)
+        self.says(["why", "--call", "page_fault", whole], INPUT, "only system calls", "profile")
+        self.says(["why", "--mark", "lonely", whole], INPUT, "mark /lonely", "grep ' mark '",
+                  not_told=["syscalls"])
+        self.says(["locks", whole], 0, "futexes", "intervals")
+
+    def of_waits(self):
+        """Of a thread that was in no call the wait is explained, and called one."""
+        self.says(["why", "--at", "20@1.1ms", str(self.whole)], 0, "The wait for", not_told=["call"])
+
+    def all_of_them(self):
+        """Where all are the slowest, nothing is compared; 0 lines are all lines."""
+        whole = str(self.whole)
+        for share, others in (("100%", False), ("2", True)):
+            self.says(["why", "--call", "*", "--slowest", share, whole], 0,
+                      *(["others_ms", "of the others"] if others else ["no others to compare"]),
+                      not_told=["no others"] if others else ["others_ms", "more_ms"])
+        for command in listed(self.commands.program):
+            if command not in self.commands.readers or \
+                    "--top " not in help_text(self.commands.program, command):
+                continue
+            texts = [subprocess.run([self.commands.program, *command, "--top", top,
+                                     *self.words(command)[1 + len(command):]],
+                                    capture_output=True, text=True).stdout for top in ("0", "999")]
+            self.expect(texts[0] == texts[1] != "", f"{command}: --top 0 is not all: {texts[0]!r}")
+            self.says([*command, "--top", "abc", whole], USAGE, "'abc'", "whole number of 0 or more")
+
+    def no_pages(self):
+        """A table is not written to what is called a page."""
+        for command in (("syscalls",), ("blame",), ("stat",), ("locks",), ("query",)):
+            for form in ("html", "kux"):
+                path = self.folder / f"none.{form}"
+                if command in self.commands.readers:
+                    self.says([*self.words(command)[1:], "-o", str(path)], USAGE, "kutrace report")
+                self.expect(not path.exists(), f"{command} writes {path.name}")
+
+    def lists_of_calls(self):
+        whole = str(self.whole)
+        ask = ["why", "--format", "json", "--slowest", "100%"]
+        count = {calls: json.loads(self.says([*ask, "--call", calls, whole], 0))["found"]
+                 for calls in ("read", "none,re?d")}
+        self.expect(count["read"] == count["none,re?d"] > 0, f"calls: {count}")
 
     def lists(self):
         """What a list of runs or arguments lacks, or has twice, is told in its own words."""
@@ -281,6 +335,11 @@ class Messages(Checks):
         self.unrecorded()
         self.lone_options()
         self.lists()
+        self.lists_of_calls()
+        self.nothing_found()
+        self.of_waits()
+        self.all_of_them()
+        self.no_pages()
         self.blind_limits()
         self.cut_pages()
         self.odd_names()
