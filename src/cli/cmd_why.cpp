@@ -16,6 +16,7 @@
 #include "cli/selection.h"
 #include "cli/table_output.h"
 #include "emit/page/page_view.h"
+#include "emit/text/wait_words.h"
 #include "emit/text/why_text.h"
 #include "filters/part.h"
 #include "read/trace/trace_input.h"
@@ -126,11 +127,23 @@ class Why {
                       "which ends at {:.9f} s",
                       static_cast<double>(info.end) / 1e9));
     }
-    if (question_.asked == reports::Asked::kFunction)
-      return Error(error).with_hint("kutrace stat --by function lists what there is");
-    return Error(error).with_hint(
-        "kutrace syscalls and kutrace profile list what there is; span JSON does not tell of "
-        "calls");
+    return Error(error).with_hint(what_there_is());
+  }
+
+  std::string what_there_is() const {
+    switch (question_.asked) {
+      case reports::Asked::kFunction:
+        return "kutrace stat --by function lists what there is";
+      case reports::Asked::kMark:
+        return fmt::format("it goes to a mark /{} of the same thread; {}", question_.name,
+                           kListsMarks);
+      case reports::Asked::kCall:
+        return "only system calls are asked about, which kutrace syscalls lists; kutrace profile "
+               "has faults and interrupts, too; span JSON does not tell of calls";
+      default:
+        return "kutrace syscalls and kutrace profile list what there is; span JSON does not tell "
+               "of calls";
+    }
   }
 
   // The whole trace, opened at the slowest of the intervals; where many were asked for, beside the
@@ -207,6 +220,7 @@ class Why {
 
   // A pattern fits many calls; this is one.
   std::string what(const reports::Interval& interval) const {
+    if (interval.wait != 0) return fmt::format("wait for {}", emit::waited_for(interval.wait));
     if (question_.asked == reports::Asked::kFunction)
       return "function " + names_.text(interval.name);
     const bool is_call =

@@ -2,6 +2,9 @@
 // Reading questions.
 #include "cli/question.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/number_text.h"
 #include "cli/time_text.h"
 
@@ -33,8 +36,10 @@ Option add_request_option(const Command& command, std::string& request) {
 }
 
 void add_question_options(const Command& command, QuestionOptions& options) {
-  const Option call = command.add_option("--call", options.call,
-                                         "system calls of this name; * and ? match anything");
+  const Option call = command
+                          .add_option("--call", options.calls,
+                                      "system calls with these names; * and ? match anything")
+                          .list();
   const Option mark =
       command.add_option("--mark", options.mark, "from a thread's mark LABEL to its mark /LABEL");
   const Option rpc = command.add_option(
@@ -49,7 +54,9 @@ void add_question_options(const Command& command, QuestionOptions& options) {
 }
 
 Result<std::optional<Question>> question_of(const QuestionOptions& options) {
-  if (!options.call.empty()) return Question{.asked = Asked::kCall, .name = options.call};
+  if (!options.calls.empty())
+    return Question{.asked = Asked::kCall,
+                    .name = fmt::format("{}", fmt::join(options.calls, ","))};
   if (!options.mark.empty()) return Question{.asked = Asked::kMark, .name = options.mark};
   if (!options.rpc.empty()) return Question{.asked = Asked::kRpc, .name = options.rpc};
   if (!options.function.empty())

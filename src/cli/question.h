@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/command.h"
@@ -14,7 +15,7 @@
 namespace kutrace::cli {
 
 struct QuestionOptions {
-  std::string call;
+  std::vector<std::string> calls;
   std::string mark;
   std::string rpc;
   std::string function;

@@ -88,7 +88,7 @@ Status TraceSelection::choose_windows() {
   if (around_) windows = survey_->around(around_->margin);
   if ((around_ || !options_.label.empty()) && windows.empty()) {
     return fail(nothing(fmt::format("has no mark '{}'", around_ ? around_->mark : options_.label))
-                    .with_hint("kutrace dump --stage spans FILE | grep ' mark ' lists the marks"));
+                    .with_hint(kListsMarks));
   }
   if (!options_.from.empty()) {
     KUTRACE_ASSIGN(window.begin, parse_time(options_.from));

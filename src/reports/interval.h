@@ -21,6 +21,7 @@ struct Interval {
   bool has_result = false;
   NameId file = kNoName;    // that the call is about, where that is told
   std::int64_t result = 0;  // of a call
+  char wait = 0;            // of a wait its letter (WAIT table)
 
   Ns duration() const { return end - begin; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string_view>
 
 #include "base/shell_pattern.h"
@@ -12,6 +13,7 @@
 #include "model/mark_label.h"
 #include "model/rpc_names.h"
 #include "reports/syscalls.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::reports {
 
@@ -55,6 +57,12 @@ bool is_of_nothing(const Call& call, std::string_view name) {
 }
 
 ByName<bool>::Ask pattern(const Question& question, const std::string& pattern) {
+  if (question.asked == Asked::kCall) {
+    std::vector<std::string> patterns;
+    for (const auto one : std::views::split(pattern, ','))
+      patterns.emplace_back(one.begin(), one.end());
+    return [patterns](const std::string& name) { return fits_any(patterns, name); };
+  }
   const bool of_functions = question.asked == Asked::kFunction;
   return [pattern, of_functions](const std::string& name) {
     return fits(pattern, name) || (of_functions && fits(pattern, name.substr(0, name.find('('))));
@@ -79,7 +87,8 @@ Interval interval_of(const Span& span) {
           .pid = span.pid,
           .thread = span.thread,
           .cpu = span.cpu,
-          .name = span.name};
+          .name = span.name,
+          .wait = span.kind == SpanKind::kWait ? wait_letter(span.event) : '\0'};
 }
 
 }  // namespace

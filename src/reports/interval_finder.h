@@ -24,7 +24,8 @@
 namespace kutrace::reports {
 
 enum class Asked : std::uint8_t {
-  kCall,      // `name`: system calls, a shell pattern; those whose begin and return were seen
+  kCall,      // `name`: system calls, shell patterns with commas between them; those whose begin
+              // and return were seen
   kMark,      // from mark `name` to the mark that ends it, of the same thread
   kRpc,       // from the request of a method `name` to its response
   kFunction,  // calls of functions `name`, a shell pattern; with or without what their names end

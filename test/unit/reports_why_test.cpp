@@ -106,6 +106,14 @@ TEST_CASE("a call that was under way at the begin is left out, a new thread's wa
   CHECK(answered.cut == 1);
 }
 
+TEST_CASE("calls of several names may be asked about") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kWrite, 8, 10, 5);
+  b.folded(300, syscall_event(3), 8, 10, 0);
+  const Question question{.asked = Asked::kCall, .name = "read,wri*"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 100..110", "10: 200..210"});
+}
+
 TEST_CASE("a request goes from the first read on a file to the write on it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kRead, 8, 10, 5);
@@ -174,6 +182,9 @@ TEST_CASE("a moment asks about the call around it, else about the wait") {
   };
   CHECK(asked(150) == Lines{"10: 100..210"});
   CHECK(asked(350) == Lines{"10: 300..400"});
+  Answered wait;
+  answer(file, {.asked = Asked::kMoment, .pid = 10, .time = Ns{350} * 16}, wait);
+  CHECK(wait.intervals.front().wait == 'z');
   CHECK(asked(250).empty());
 }
 

@@ -3,7 +3,7 @@
 // under another number. What was lost, or not recorded, makes none; who never answers does not pile up.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { IntervalFinder } from '../src/model/intervals.js';
+import { IntervalFinder, kindsOf } from '../src/model/intervals.js';
 import { FACT, KIND, RPC_REQUEST, RPC_RESPONSE } from '../src/model/tables.js';
 import { timesOff } from '../src/model/group_times.js';
 
@@ -28,6 +28,11 @@ function requestsOf(calls, more) {
 
 test('a request is ended by its own thread', () => {
   assert.deepEqual(requestsOf([[RECEIVES, 2, 0], [SENDS, 2, 100]]), [[10, 110, 2]]);
+});
+
+test('calls of several names may be asked about', () => {
+  const asked = (/** @type {string} */ name) => [...kindsOf({ asked: 'call', name, until: '' }, trace)];
+  assert.deepEqual(['recvfrom', 'send*,none', 'send?o,recvfrom', 'none'].map(asked), [[1, 0], [0, 1], [1, 1], [0, 0]]);
 });
 
 test('another thread that takes over the number does not end it', () => {

@@ -165,20 +165,23 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
                    head.what, grouped(head.found), grouped(comparison.slow),
                    ms(slow.back().duration()), ms(slow.front().duration()),
                    mean(comparison.slow_time, comparison.slow) / 1e6));
-  if (comparison.others != 0) {
-    line(fmt::format("{} of the others are looked at: {:.6f} ms on average",
-                     grouped(comparison.others),
-                     mean(comparison.others_time, comparison.others) / 1e6));
-  }
+  const bool compares = comparison.others != 0;
+  line(compares ? fmt::format("{} of the others are looked at: {:.6f} ms on average",
+                              grouped(comparison.others),
+                              mean(comparison.others_time, comparison.others) / 1e6)
+                : "these are all, so there are no others to compare them with");
   line("");
-  const FittedTable fitted({{"slow_ms", 13, 2}, {"others_ms", 14, 1}, {"more_ms", 14, 0}}, 0,
-                           head.width);
+  std::vector<FittedColumn> columns = {{"slow_ms", 13, 2}};
+  if (compares) columns.insert(columns.end(), {{"others_ms", 14, 1}, {"more_ms", 14, 0}});
+  const FittedTable fitted(columns, 0, head.width);
   fitted.head("", "why, on average of one", line);
   const auto put = [&](const reports::ComparedCause& cause, const std::string& words) {
-    fitted.row(
-        {ms_cell(mean(cause.slow, comparison.slow)), ms_cell(mean(cause.others, comparison.others)),
-         fmt::format("{:+.6f}", comparison.more(cause) / 1e6)},
-        "", words, line);
+    std::vector<std::string> cells = {ms_cell(mean(cause.slow, comparison.slow))};
+    if (compares) {
+      cells.push_back(ms_cell(mean(cause.others, comparison.others)));
+      cells.push_back(fmt::format("{:+.6f}", comparison.more(cause) / 1e6));
+    }
+    fitted.row(cells, "", words, line);
   };
   const std::size_t shown = shown_of(comparison.causes.size(), head);
   reports::ComparedCause rest;

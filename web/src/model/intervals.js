@@ -58,10 +58,16 @@ export function fitting(pattern) {
   return (name) => expression.test(name);
 }
 
+/** The same of patterns with commas between them. @param {string} patterns @returns {(name: string) => boolean} */
+function fittingAny(patterns) {
+  const all = patterns.split(',').map(fitting);
+  return (name) => all.some((fits) => fits(name));
+}
+
 /** @param {Question} question @param {Trace} trace @returns {Uint8Array} per kind of the dictionary, 1: of these it is asked */
 export function kindsOf({ asked, name, until }, trace) {
   const byFile = isByFile(name, until);
-  const [isName, isUntil] = [fitting(name), fitting(until)];
+  const [isName, isUntil] = [asked === 'call' ? fittingAny(name) : fitting(name), fitting(until)];
   const ends = endOfLabel(name);
   const wanted = (/** @type {number} */ k) => {
     const own = trace.name(k);
