@@ -57,8 +57,8 @@ Result<int> run(const Options& options) {
   if (rows.empty())
     log_warn(
         "{} has no waits for locks of the kernel or futexes; kutrace record --events +locks "
-        "records "
-        "them; locks that marks tell of are not summed up, kutrace query has them in intervals",
+        "records them; locks that marks tell of are not summed up, kutrace query has them in "
+        "intervals",
         printable(input.name()));
   KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
     switch (options.table.form()) {
