@@ -88,7 +88,7 @@ class Test(judged.Test):
                 state = windows.state(begin - start, end - start)
                 if kind != what or state is None:
                     continue
-                held = bisect.bisect_right(found, end - start) - bisect.bisect_left(found, begin - start - clock_ns)
+                held = bisect.bisect_right(found, end - start + clock_ns) - bisect.bisect_left(found, begin - start - clock_ns)
                 judged_batches[what, state] += 1
                 # Other faults of the program's own, as of its stack, may be among them.
                 good = held == 0 if not state else held == count if what == "c" else count <= held <= count + 2

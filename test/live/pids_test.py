@@ -67,7 +67,7 @@ class Test(groups_test.Test):
             for (before, _, _), (begin, end, count) in zip(times, times[1:]):
                 if before < since + clock_ns or end > until or end > stop:
                     continue
-                held = bisect.bisect_right(found, end) - bisect.bisect_left(found, begin - clock_ns)
+                held = bisect.bisect_right(found, end + clock_ns) - bisect.bisect_left(found, begin - clock_ns)
                 seen.append({0: False, count: True}.get(held))
             stretches.append((state, seen))
         return self.judge_stretches(f"calls of {pid}", stretches)
