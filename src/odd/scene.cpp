@@ -268,6 +268,7 @@ void Scene::was_ready(Row row, Wait wait, const Span& resumed) {
   Thread& thread = threads_[row];
   const bool was_taken_off = thread.until == wait.begin;
   wait.cpu = was_taken_off ? thread.cpu : resumed.cpu;
+  if (wait.duration() < kLeastReady) return;  // as most are: losses make it only shorter
   leave_out_losses(wait);
   if (wait.known() < kLeastReady) return;
   const bool is_of_cpu = was_taken_off || resumed.start == wait.end;

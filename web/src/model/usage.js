@@ -95,14 +95,14 @@ export class UsageTally {
    * @returns {Promise<Part>}
    */
   async partOfLong(o, c, turns, cancelled) {
-    for (let i = 0; i < c.within && !cancelled(); i += ROWS_AT_ONCE) {
-      this.#addCalls(c, i, Math.min(c.within, i + ROWS_AT_ONCE));
-      if (turns.over) await turns.end();
-    }
-    for (let i = 0; i < o.count && !cancelled(); i += ROWS_AT_ONCE) {
-      this.#addOverlays(o, i, Math.min(o.count, i + ROWS_AT_ONCE));
-      if (turns.over) await turns.end();
-    }
+    const inTurns = async (/** @type {number} */ count, /** @type {(first: number, stop: number) => void} */ add) => {
+      for (let i = 0; i < count && !cancelled(); i += ROWS_AT_ONCE) {
+        add(i, Math.min(count, i + ROWS_AT_ONCE));
+        if (turns.over) await turns.end();
+      }
+    };
+    await inTurns(c.within, (first, stop) => this.#addCalls(c, first, stop));
+    await inTurns(o.count, (first, stop) => this.#addOverlays(o, first, stop));
     const columns = /** @type {Part} */ ({});
     for (const name of COLUMNS) {
       columns[name] = this.#tallies()[name].columns();
