@@ -546,6 +546,7 @@ void ask_page(const std::string& page, std::uint64_t seed) {
   REQUIRE(opened);
   Both both;
   read_page(both, *opened);
+  for (const Described& table : both.described()) both.same("SELECT * FROM " + table.name);
   Queries queries(both, seed);
   ask_all_sorts(both, queries);
   CHECK(both.rows() > 5'000);

@@ -20,11 +20,8 @@ class OverlayOrder {
   static bool is_told_at_end(const Span& span) {
     return span.kind == SpanKind::kWait || is_arc(span.kind);
   }
-  // Of others it is told before executions that may reach over them.
-  static bool has_its_time(const Span& span) {
-    return is_told_at_end(span) || span.kind == SpanKind::kSample;
-  }
-  // Those that lie in no slab, before all others.
+  // Those that lie in no slab, before all others. They have their time, too: threads that have a
+  // number in turn are told apart by who came last.
   void keep_long(std::vector<Span> spans) {
     long_ = std::move(spans);
     std::ranges::stable_sort(long_, is_before);

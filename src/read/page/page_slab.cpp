@@ -199,16 +199,10 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   if (const char* unfit = execution.read(columns, spans_)) return unfit;
   if (!spans_.empty()) return "its sections";
   Overlays overlays(slab.column(), tables_, clock);
-  std::vector<Span> late;
-  for (Span span; overlays.next(span);) {
-    if (OverlayOrder::has_its_time(span)) {
-      late.push_back(span);
-    } else {
-      sink_.push(span);
-    }
-  }
+  std::vector<Span> of_all;
+  for (Span span; overlays.next(span);) of_all.push_back(span);
   if (slab.failed() || !overlays.good()) return "its overlays";
-  overlays_.keep_long(std::move(late));
+  overlays_.keep_long(std::move(of_all));
   if (!has_calls_) return nullptr;
   PageCalls calls(tables_, clock, last_call_);
   if (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed()) return "its calls";
