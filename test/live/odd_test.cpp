@@ -26,8 +26,8 @@ const std::vector<Planted> kPlanted = {
     {"priority-inversion", "priority-inversion", {"victim.", "low.", "CPU 0 ran middle."}},
     {"starved", "starved", {"victim.", "CPU 0 ran hog."}},
     {"faults", "faults", {"toucher.", "page faults"}},
-    {"spin", "spin", {"yields.", "sched_yield that returned 0"}},
-    {"poll", "spin", {"polls.", "read that returned EAGAIN"}},
+    {"spin", "spin", {"yields.", "sched_yield, which returned 0"}},
+    {"poll", "spin", {"polls.", "read, which returned EAGAIN"}},
     {"migrations", "migrations", {"moves.", "moved back"}},
 };
 
