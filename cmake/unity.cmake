@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of a room compiled, and analysed, many at a time: their headers are read once. Preset asan
-# does so; a source still includes all that it uses, as preset ci compiles each alone.
-option(KUTRACE_UNITY "Compile the sources of a room together" OFF)
+# does so in all rooms, release in those that do not read, rebuild or sum up a trace: GCC makes slower
+# code of much at once. A source still includes all that it uses, as preset ci compiles each alone.
+set(KUTRACE_UNITY none CACHE STRING "Rooms whose sources are compiled together: none, some, all")
+set_property(CACHE KUTRACE_UNITY PROPERTY STRINGS none some all)
+set(kutrace_fast base decode format model timeline spans raw filters reports odd query read_form read_raw
+    read_page emit_page)
 
 # Sources of which a local name is also that of something else in another source of the room. Who
 # meets a new one renames it, or adds the source here.
@@ -10,10 +14,10 @@ set(kutrace_apart
     emit/text/odd_text emit/text/overhead_text emit/text/raw_text emit/text/readings_text
     emit/text/syscalls_text emit/text/why_text format/event_groups format/syscall_arguments odd/flush_stall
     odd/frequency_drop odd/interrupt_storm odd/lock_convoy odd/migrations odd/sleeping_holder
-    odd/spin query/slab_rows query/span_rows query/totals_module query/trace_tables
+    odd/spin query/database query/slab_rows query/span_rows query/totals_module query/trace_tables
     read/page/slab_columns read/perf_data/perf_records record/ebpf/kernel_types
     record/proc/machine_counters record/run/exec_command reports/diff
-    reports/request_times reports/syscalls spans/wait_reason spans/wakeups)
+    reports/request_times reports/syscalls spans/wait_reason spans/wakeups symbols/elf_symbols)
 list(TRANSFORM kutrace_apart REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/\\1.cpp")
 file(GLOB kutrace_commands CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/cmd_*.cpp)
 set_source_files_properties(${kutrace_apart} ${kutrace_commands} PROPERTIES
@@ -21,5 +25,8 @@ set_source_files_properties(${kutrace_apart} ${kutrace_commands} PROPERTIES
 
 # kutrace_use_unity(target): where asked for.
 function(kutrace_use_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${KUTRACE_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  string(REGEX REPLACE "^kutrace_" "" room ${target})
+  if(KUTRACE_UNITY STREQUAL "all" OR (KUTRACE_UNITY STREQUAL "some" AND NOT room IN_LIST kutrace_fast))
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
 endfunction()
