@@ -67,9 +67,12 @@ void Scene::push(const Span& span) {
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
     thread_at(rows_.index(span.other)).wakeups.push_back({span.start, span.pid});
   } else if (span.kind == SpanKind::kFrequency && span.cpu != kNoCpu) {
-    std::vector<Span>& coming = cpu_at(span.cpu).frequencies;
+    Cpu& cpu = cpu_at(span.cpu);
+    std::vector<Span>& coming = cpu.frequencies;
     const auto end_of = [](const Span& one) { return one.start + one.duration; };
     coming.insert(std::ranges::upper_bound(coming, end_of(span), {}, end_of), span);
+    // A page tells them after executions that reach over them.
+    if (!cpu.runs.empty()) reach(cpu, cpu.runs[cpu.last].end);
   }
 }
 
