@@ -33,6 +33,7 @@ class Odd {
     answer.file = file;
     answer.cpus = info.cpus.size();
     answer.facts = info.facts;
+    answer.frequencies = look_.saw_frequencies();
     answer.recorded = length_of(part_.windows_in(info));
     for (odd::Finding& finding : look_.findings(info, answer.recorded)) {
       if (!wants(finding)) continue;

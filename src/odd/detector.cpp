@@ -4,27 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "reports/thread_groups.h"
 
 namespace kutrace::odd {
-
-namespace {
-
-bool has_all_threads(const Facts& facts) {
-  if (facts.has(fact::kRecordedThreads)) return false;
-  return std::ranges::none_of(facts, [](const Facts::Fact& fact) {
-    return fact.first == fact::kFilter.text && fact.second.starts_with("only ") &&
-           fact.second.find(" thread") != std::string::npos;
-  });
-}
-
-}  // namespace
-
-bool can_look(const DetectorKind& kind, const Facts& facts) {
-  return !kind.needs_all_threads || has_all_threads(facts);
-}
 
 std::string Told::who(Row row, NameId name) const {
   const Pid pid = scene.pid_of(row);

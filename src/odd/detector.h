@@ -3,12 +3,14 @@
 // in a file of its own and has one row in the table of detectors.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "base/time_window.h"
+#include "format/event_groups.h"
 #include "model/names.h"
 #include "model/trace_info.h"
 #include "odd/scene.h"
@@ -72,10 +74,9 @@ struct DetectorKind {
   std::uint32_t hears;  // of Hears
   std::unique_ptr<Detector> (*make)(const Scene& scene, const NameTable& names);
   bool needs_all_threads = false;  // what it finds is between threads
+  // Without them it finds nothing, or only some; kAlways: nothing is needed.
+  std::array<EventGroup, 2> needs{};
 };
-
-// Whether the trace has what the detector looks at.
-bool can_look(const DetectorKind& kind, const Facts& facts);
 
 template <typename D>
 std::unique_ptr<Detector> make_detector(const Scene& scene, const NameTable& names) {

@@ -100,13 +100,17 @@ class FaultStorm : public Detector {
 }  // namespace
 
 const DetectorKind kFaultStorm = {
-    "faults", "page-fault storms",
+    "faults",
+    "page-fault storms",
     [] {
       return fmt::format(
           "a thread spends more than {} % of what it executes, and more than {} of {}, in page "
           "faults, {} in all",
           kMostShare, lasting(kLeastTime), lasting(kWindow), lasting(kLeastCost));
     },
-    kHearsFaults, make_detector<FaultStorm>};
+    kHearsFaults,
+    make_detector<FaultStorm>,
+    false,
+    {EventGroup::kFaults}};
 
 }  // namespace kutrace::odd

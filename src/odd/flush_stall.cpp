@@ -129,6 +129,7 @@ const DetectorKind kFlushStall = {
     },
     kHearsCalls | kHearsBlocked,
     make_detector<FlushStall>,
-    true};
+    true,
+    {EventGroup::kSyscalls, EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

@@ -78,13 +78,17 @@ class FrequencyDrop : public Detector {
 }  // namespace
 
 const DetectorKind kFrequencyDrop = {
-    "frequency", "frequency drops, if frequencies are recorded",
+    "frequency",
+    "frequency drops",
     [] {
       return fmt::format(
           "a CPU that does not idle for {} and more is slower than {} % of the highest frequency, "
           "which costs {}",
           lasting(kRampUp), kSlowPercent, lasting(kLeastCost));
     },
-    kHearsFrequency, make_detector<FrequencyDrop>};
+    kHearsFrequency,
+    make_detector<FrequencyDrop>,
+    false,
+    {EventGroup::kPower}};
 
 }  // namespace kutrace::odd

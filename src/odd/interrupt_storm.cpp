@@ -94,12 +94,16 @@ class InterruptStorm : public Detector {
 }  // namespace
 
 const DetectorKind kInterruptStorm = {
-    "interrupts", "interrupt and softirq storms",
+    "interrupts",
+    "interrupt and softirq storms",
     [] {
       return fmt::format(
           "a CPU spends more than {} of {} in them, or has more than {} interrupts in it",
           lasting(kMostTime), lasting(kWindow), grouped(kMostInterrupts));
     },
-    kHearsInterrupts, make_detector<InterruptStorm>};
+    kHearsInterrupts,
+    make_detector<InterruptStorm>,
+    false,
+    {EventGroup::kIrqs, EventGroup::kSoftirqs}};
 
 }  // namespace kutrace::odd

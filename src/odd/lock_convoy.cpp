@@ -93,6 +93,7 @@ const DetectorKind kLockConvoy = {
     },
     kHearsLocks,
     make_detector<LockConvoy>,
-    true};
+    true,
+    {EventGroup::kSyscalls, EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

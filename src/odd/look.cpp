@@ -53,6 +53,7 @@ void Look::Tell::moved(const Move& move) {
 }
 
 void Look::Tell::frequency(const Span& span) {
+  saw_frequencies_ = true;
   for (Observer* observer : hearers_[place(kHearsFrequency)]) observer->frequency(span);
 }
 

@@ -25,6 +25,8 @@ class Look : public SpanSink {
   // After the end: most costly first. `recorded`: length of what was looked at.
   std::vector<Finding> findings(const TraceInfo& info, Ns recorded);
   const Scene& scene() const { return scene_; }
+  // Whether the frequency of any CPU was told.
+  bool saw_frequencies() const { return tell_.saw_frequencies(); }
   // What a finding is about: "gcc.77", "CPU 3".
   std::string subject(const Finding& finding, const TraceInfo& info) const;
 
@@ -41,10 +43,12 @@ class Look : public SpanSink {
     void lock(const LockWait& wait) override;
     void moved(const Move& move) override;
     void frequency(const Span& span) override;
+    bool saw_frequencies() const { return saw_frequencies_; }
 
    private:
     static constexpr std::size_t kHappenings = 8;
     std::array<std::vector<Observer*>, kHappenings> hearers_;  // by bit of Hears
+    bool saw_frequencies_ = false;
   };
 
   const NameTable& names_;

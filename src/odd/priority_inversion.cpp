@@ -61,6 +61,7 @@ const DetectorKind kPriorityInversion = {
     },
     kHearsLocks,
     make_detector<PriorityInversion>,
-    true};
+    true,
+    {EventGroup::kSyscalls, EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

@@ -84,6 +84,7 @@ const DetectorKind kSleepingHolder = {
     },
     kHearsLocks,
     make_detector<SleepingHolder>,
-    true};
+    true,
+    {EventGroup::kSyscalls, EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

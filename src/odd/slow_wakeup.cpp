@@ -74,13 +74,17 @@ class SlowWakeup : public Detector {
 }  // namespace
 
 const DetectorKind kSlowWakeup = {
-    "idle-exit", "slow exits from idle",
+    "idle-exit",
+    "slow exits from idle",
     [] {
       return fmt::format(
           "threads wait {} and more, {} times at least, for the idle CPU on which they ran last, "
           "for {} % of the recorded time in all",
           lasting(kLongWay), kLeastTimes, 100 / kLeastPart);
     },
-    kHearsReady, make_detector<SlowWakeup>};
+    kHearsReady,
+    make_detector<SlowWakeup>,
+    false,
+    {EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

@@ -172,7 +172,8 @@ class Spin : public Detector {
 }  // namespace
 
 const DetectorKind kSpin = {
-    "spin", "processes that spin on a call",
+    "spin",
+    "processes that spin on a call",
     [] {
       return fmt::format(
           "a thread makes more than {} calls in {}, more than {} % of all its calls, without "
@@ -183,6 +184,9 @@ const DetectorKind kSpin = {
           grouped(kLeastCalls), lasting(kWindow), kLeastShare, lasting(kShortestCopy),
           lasting(kLeastAsking), kLeastWindows);
     },
-    kHearsCalls, make_detector<Spin>};
+    kHearsCalls,
+    make_detector<Spin>,
+    false,
+    {EventGroup::kSyscalls}};
 
 }  // namespace kutrace::odd

@@ -75,6 +75,7 @@ const DetectorKind kStarved = {
     [] { return fmt::format("one wait of {} for a CPU that others had", lasting(kLongWait)); },
     kHearsReady,
     make_detector<Starved>,
-    true};
+    true,
+    {EventGroup::kWakeups}};
 
 }  // namespace kutrace::odd

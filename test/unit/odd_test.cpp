@@ -80,6 +80,33 @@ TEST_CASE("a frequency of no CPU, as old pages may have, is passed over") {
   CHECK(looked.found() == Lines{});
 }
 
+TEST_CASE("frequencies count when they are told after what the CPU did meanwhile, too") {
+  constexpr Ns kSecond = 1'000'000'000;
+  Looked looked;
+  TraceInfo info;
+  info.end = 2 * kSecond;
+  info.cpus = {0};
+  looked.look.begin(info);
+  Span span;
+  span.cpu = 0;
+  span.kind = SpanKind::kUser;
+  span.duration = info.end;
+  span.pid = 7;
+  looked.look.push(span);
+  span.kind = SpanKind::kFrequency;
+  span.pid = 0;
+  span.duration = kSecond;
+  for (const std::uint64_t mhz : {3000U, 1000U}) {
+    span.arg = mhz;
+    looked.look.push(span);
+    span.start += kSecond;
+  }
+  looked.finish(info);
+  CHECK(looked.found() ==
+        Lines{"frequency: CPU 0 was busy at 1000 MHz and a little more, for 1 s at less than 60 % "
+              "of the 3000 MHz that CPUs reach in this trace"});
+}
+
 TEST_CASE("nothing lasts longer than what was looked at") {
   for (const OddTrace& odd : odd_traces()) {
     if (odd.detector != std::string("spin")) continue;
@@ -124,6 +151,56 @@ TEST_CASE("the command covers the calls and waits that the sentence counts") {
   const odd::Finding convoy = first_of("lock-convoy");
   CHECK(convoy.words.find(": 70 waits and 1.368 s in all, ") != std::string::npos);
   CHECK(convoy.command == "blame --wait lock --pid 30 --from 0.000150000 --to 0.691000000");
+}
+
+// The answer about nothing odd, of a trace with these facts.
+std::string story_of(const Facts& facts, bool frequencies) {
+  emit::OddAnswer answer;
+  answer.facts = facts;
+  answer.frequencies = frequencies;
+  answer.width = 10'000;
+  std::string text;
+  emit::odd_story(answer, [&text](std::string_view line) { text.append(line).push_back('\n'); });
+  return text;
+}
+
+TEST_CASE("what needs events that the trace does not have is told apart from what was looked for") {
+  const auto tells = [](const std::string& text, const char* what) {
+    return text.find(what) != std::string::npos;
+  };
+  const std::string all = story_of({}, true);
+  CHECK(tells(all, "; frequency drops; "));
+  CHECK(!tells(all, "cannot be found"));
+  CHECK_THAT(story_of({}, false),
+             Catch::EndsWith("\nThe trace tells no frequencies of CPUs, so these cannot be found: "
+                             "frequency drops.\n"));
+  Facts facts;
+  facts.add("events", "irqs,softirqs,faults,sched,wakeups,net");
+  const std::string told = story_of(facts, false);
+  CHECK_THAT(told, Catch::StartsWith(
+                       "Found nothing odd in 0.000000 s on 0 CPUs. Looked for threads that were "
+                       "ready but did not run; control groups that used up their quota of CPU "
+                       "time; interrupt and softirq storms; page-fault storms; slow exits from "
+                       "idle; threads that move between CPUs, back and forth; the recorder's own "
+                       "share.\n"));
+  CHECK_THAT(told, Catch::EndsWith(
+                       "\nNot recorded: syscalls, power (kutrace record --events +syscalls,+power "
+                       "has them), so these cannot be found, or only some: holders of locks that "
+                       "slept while others waited; lock convoys; priority inversions; disk flushes "
+                       "that stall others; frequency drops; processes that spin on a call.\n"));
+  // Switched on later is recorded for some of the time.
+  facts.add(fact::kGroupsChange, "1000 +syscalls +power");
+  CHECK(!tells(story_of(facts, true), "Not recorded"));
+}
+
+TEST_CASE("what a detector lacks stands in JSON") {
+  emit::OddAnswer answer;
+  answer.facts.add("events", "syscalls,sched");
+  answer.facts.add(fact::kFilter, "only 1 thread of 2");
+  CHECK_THAT(emit::odd_json(answer),
+             Catch::Contains(R"("looked_for":["throttled","migrations","spin"])") &&
+                 Catch::Contains(R"({"detector":"starved","lacks":["threads","wakeups"]})") &&
+                 Catch::Contains(R"({"detector":"frequency","lacks":["power","frequencies"]})"));
 }
 
 // One thread on one CPU, `middle` from 500 ms to 1,500 ms.

@@ -99,6 +99,8 @@ class Odd:
         self.expect("starved" in self.answer(trace)["looked_for"], "starved is not looked for")
         self.expect("starved" not in answer["looked_for"] and "faults" in answer["looked_for"],
                     f"a part of the threads: {answer}")
+        self.expect({"detector": "starved", "lacks": ["threads"]} in answer["not_looked_for"],
+                    f"what is lacking is not told: {answer}")
         self.expect("these cannot be found: threads that were ready" in
                     " ".join(self.run("why", part)[1].split()), "what cannot be found is not told")
 

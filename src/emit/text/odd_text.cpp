@@ -3,6 +3,7 @@
 #include "emit/text/odd_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@
 #include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wrapped_lines.h"
+#include "odd/unseen.h"
 
 namespace kutrace::emit {
 
@@ -61,22 +63,42 @@ void story_of(const OddFinding& one, std::size_t number, const OddAnswer& answer
                    page_of(one)));
 }
 
-// That a detector found something shows that it could look.
-bool was_looked_for(const odd::DetectorKind* kind, const OddAnswer& answer) {
+// Of what it needs. That a detector found something shows that it could look.
+odd::Unseen unseen_by(const odd::DetectorKind& kind, const OddAnswer& answer) {
   const auto kind_of = [](const OddFinding& one) { return one.finding.kind; };
-  return odd::can_look(*kind, answer.facts) ||
-         std::ranges::find(answer.findings, kind, kind_of) != answer.findings.end();
+  if (std::ranges::find(answer.findings, &kind, kind_of) != answer.findings.end()) return {};
+  return odd::unseen_by(kind, answer.facts, answer.frequencies);
 }
 
-// "Looked for threads that ...; lock convoys."
-std::string list_of(const char* words, bool looked_for, const OddAnswer& answer) {
-  std::string text;
-  for (const odd::DetectorKind* kind : odd::detectors()) {
-    if (was_looked_for(kind, answer) != looked_for) continue;
-    text += text.empty() ? std::string(words) + ' ' : "; ";
-    text += kind->looks_for;
+// What detectors look for, by what keeps them from finding it; the first of several counts.
+struct LookedFor {
+  std::vector<std::string> seen;
+  std::vector<std::string> of_threads;
+  std::vector<std::string> of_groups;
+  std::vector<std::string> of_frequencies;
+  EventGroups groups;  // that are missing
+
+  explicit LookedFor(const OddAnswer& answer) {
+    for (const odd::DetectorKind* kind : odd::detectors()) {
+      const odd::Unseen unseen = unseen_by(*kind, answer);
+      list_for(unseen).emplace_back(kind->looks_for);
+      if (!unseen.threads) groups = groups.with(unseen.groups);
+    }
   }
-  return text.empty() ? text : text + '.';
+
+ private:
+  std::vector<std::string>& list_for(const odd::Unseen& unseen) {
+    if (unseen.threads) return of_threads;
+    if (!unseen.groups.empty()) return of_groups;
+    return unseen.frequencies ? of_frequencies : seen;
+  }
+};
+
+// "Looked for threads that ...; lock convoys."
+void list(const std::string& words, const std::vector<std::string>& what, const OddAnswer& answer,
+          const LineSink& line) {
+  if (what.empty()) return;
+  wrapped(fmt::format("{} {}.", words, fmt::join(what, "; ")), 0, answer.width, line);
 }
 
 std::string looked_at(const OddAnswer& answer) {
@@ -88,11 +110,18 @@ std::string looked_at(const OddAnswer& answer) {
 
 void odd_story(const OddAnswer& answer, const LineSink& line) {
   if (answer.findings.empty()) {
-    std::string text = fmt::format("Found nothing odd in {}. ", looked_at(answer));
-    text += list_of("Looked for", true, answer);
-    wrapped(text, 0, answer.width, line);
-    text = list_of("The trace has only some threads, so these cannot be found:", false, answer);
-    if (!text.empty()) wrapped(text, 0, answer.width, line);
+    const LookedFor looked_for(answer);
+    list(fmt::format("Found nothing odd in {}. Looked for", looked_at(answer)), looked_for.seen,
+         answer, line);
+    list("The trace has only some threads, so these cannot be found:", looked_for.of_threads,
+         answer, line);
+    const std::vector<std::string> groups = looked_for.groups.names();
+    list(fmt::format("Not recorded: {} (kutrace record --events +{} has them), so these cannot be "
+                     "found, or only some:",
+                     fmt::join(groups, ", "), fmt::join(groups, ",+")),
+         looked_for.of_groups, answer, line);
+    list("The trace tells no frequencies of CPUs, so these cannot be found:",
+         looked_for.of_frequencies, answer, line);
     return;
   }
   line(fmt::format("{} in {}, most costly first.",
@@ -129,7 +158,17 @@ std::string odd_json(const OddAnswer& answer) {
   json.key("cpus").value(static_cast<std::uint64_t>(answer.cpus));
   json.key("looked_for").begin_array();
   for (const odd::DetectorKind* kind : odd::detectors()) {
-    if (was_looked_for(kind, answer)) json.value(kind->name);
+    if (!unseen_by(*kind, answer).any()) json.value(kind->name);
+  }
+  json.end_array().key("not_looked_for").begin_array();
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    const odd::Unseen unseen = unseen_by(*kind, answer);
+    if (!unseen.any()) continue;
+    json.begin_object().key("detector").value(kind->name).key("lacks").begin_array();
+    if (unseen.threads) json.value("threads");
+    for (const std::string& group : unseen.groups.names()) json.value(group);
+    if (unseen.frequencies) json.value("frequencies");
+    json.end_array().end_object();
   }
   json.end_array().key("findings").begin_array();
   for (const OddFinding& one : answer.findings) {

@@ -24,6 +24,7 @@ struct OddAnswer {
   std::size_t cpus = 0;
   std::vector<OddFinding> findings;  // most costly first
   Facts facts;                       // of the trace: what detectors could look at
+  bool frequencies = false;          // it tells some of CPUs
   std::size_t width = kTextWidth;    // of a line of the story
 };
 
