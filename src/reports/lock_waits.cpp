@@ -106,6 +106,19 @@ void LockWaits::add(Sum& sum, Pid thread, Ns time) {
   sum.waiters.insert(thread);
 }
 
+// What of a wait lies in the windows; nothing: none of it does.
+std::optional<Ns> LockWaits::counted_time(Ns begin, Ns end) const {
+  const std::vector<TimeWindow>& windows = part_.windows;
+  if (windows.empty()) return end - begin;
+  const Ns until = std::max(end, begin + 1);  // one that took no time lies in one, too
+  std::size_t i = first_window_after(windows, begin);
+  if (i == windows.size() || windows[i].begin >= until) return std::nullopt;
+  Ns time = 0;
+  for (; i < windows.size() && windows[i].begin < end; ++i)
+    time += std::min(end, windows[i].end) - std::max(begin, windows[i].begin);
+  return time;
+}
+
 // Whether all that was said of locks since then was seen.
 bool LockWaits::is_seen_since(Ns begin, Ns now) const {
   return begin >= lost_until_ && groups_.was_on(EventGroup::kLocks, begin, now);
@@ -124,10 +137,13 @@ void LockWaits::contended(const Span& span) {
     return;
   }
   if (same == open.end()) return;
-  Sum& sum = sums_[{same->kind, kNoPid, span.arg}];
-  add(sum, span.pid, span.start - same->begin);
-  if (span.has_result && span.result.value != 0) ++sum.failed;
+  const Contention over = *same;
   open.erase(same, open.end());  // what is newer ended unseen
+  const auto time = counted_time(over.begin, span.start);
+  if (!time || !wants(span.pid, span.thread, span.cpu)) return;
+  Sum& sum = sums_[{over.kind, kNoPid, span.arg}];
+  add(sum, span.pid, *time);
+  if (span.has_result && span.result.value != 0) ++sum.failed;
 }
 
 void LockWaits::waits_for_futex(const Span& span) {
@@ -136,7 +152,7 @@ void LockWaits::waits_for_futex(const Span& span) {
   if (!kind) return;
   FutexWait& wait = futexes_[span.pid];
   count_outside_of_calls(span.pid, wait);
-  wait = {.key = {*kind, span.pid, span.arg}, .begin = span.start};
+  wait = {.key = {*kind, span.pid, span.arg}, .thread = span.thread, .begin = span.start};
   if (*kind == LockKind::kFutexOwned && span.result.value >= 0)
     wait.owner = static_cast<Pid>(static_cast<std::uint32_t>(span.result.value) & kOwner);
   if (*kind == LockKind::kFutexLock && names_owner(expected)) {
@@ -147,9 +163,11 @@ void LockWaits::waits_for_futex(const Span& span) {
 
 // Of a wait that was given up, nobody gave the lock back.
 void LockWaits::count(Pid thread, const FutexWait& wait, bool failed) {
-  if (wait.woken < 0) return;
+  if (wait.woken < 0 || !wants(thread, wait.thread, kNoCpu)) return;
+  const auto time = counted_time(wait.slept, wait.woken);
+  if (!time) return;
   Sum& sum = sums_[wait.key];
-  add(sum, thread, wait.time);
+  add(sum, thread, *time);
   if (wait.owner != kNoPid) sum.owner = wait.owner;
   if (failed)
     ++sum.failed;
@@ -180,7 +198,7 @@ void LockWaits::push(const Span& span) {
   }
   const bool is_ready = span.event == ev::kWAIT_FIRST + ('c' - 'a');
   if (is_ready || span.start < wait.begin || wait.woken >= 0) return;
-  wait.time = span.duration;
+  wait.slept = span.start;
   wait.woken = span.start + span.duration;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks that threads waited for: those of the kernel by their contention, futexes by the waits in
-// them. In: the points of group locks, waits, and who ended them; out: a row per lock. A thread
-// that sleeps on a futex until there is work for it is no contention, and its row says so.
+// them. In: the points of group locks, waits, and who ended them, of the whole trace, and which of
+// it counts; out: a row per lock. Of a wait counts what lies in the chosen windows of time, if
+// anything of it does. A thread that sleeps on a futex until there is work for it is no contention,
+// and its row says so.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/time_window.h"
 #include "format/group_times.h"
 #include "model/names.h"
 #include "model/span_sink.h"
@@ -56,7 +61,14 @@ struct LockRow {
 
 class LockWaits : public SpanSink {
  public:
-  explicit LockWaits(const NameTable& names) : names_(names) {}
+  struct Part {
+    std::vector<TimeWindow> windows;  // tidy; none: all of the time
+    // Whether waits of a thread count; of none, those of interrupts on that CPU.
+    std::function<bool(Pid, ThreadId, CpuId)> wants;  // none: all
+  };
+
+  explicit LockWaits(const NameTable& names, Part part = {})
+      : names_(names), part_(std::move(part)) {}
   void begin(const TraceInfo& known) override { groups_ = GroupTimes(known.facts); }
   void push(const Span& span) override;
   void call(const Call& call) override;
@@ -89,9 +101,10 @@ class LockWaits : public SpanSink {
   };
   struct FutexWait {
     Key key;
+    ThreadId thread = ThreadId::kNone;
     Ns begin = 0;
     Pid owner = kNoPid;
-    Ns time = 0;
+    Ns slept = 0;        // since when it waits
     Ns woken = -1;       // when the wait ended; the first one counts
     Pid waker = kNoPid;  // the thread that ended it
   };
@@ -100,9 +113,14 @@ class LockWaits : public SpanSink {
   void waits_for_futex(const Span& span);
   void count(Pid thread, const FutexWait& wait, bool failed);
   void count_outside_of_calls(Pid thread, const FutexWait& wait);
+  bool wants(Pid pid, ThreadId thread, CpuId cpu) const {
+    return !part_.wants || part_.wants(pid, thread, cpu);
+  }
+  std::optional<Ns> counted_time(Ns begin, Ns end) const;
   static void add(Sum& sum, Pid thread, Ns time);
 
   const NameTable& names_;
+  const Part part_;
   std::map<Key, Sum> sums_;
   // Of a thread, or of a CPU on which none runs; the newest last.
   std::map<std::pair<Pid, CpuId>, std::vector<Contention>> contentions_;

@@ -27,9 +27,9 @@ TraceBuilder& point(TraceBuilder& b, Ticks time, EventNum number,
   return b.words_at(time, kind::kPOINT, number, numbers);
 }
 
-std::vector<std::string> locks(TraceBuilder& b) {
+std::vector<std::string> locks(TraceBuilder& b, reports::LockWaits::Part part = {}) {
   NameTable names;
-  reports::LockWaits locks(names);
+  reports::LockWaits locks(names, std::move(part));
   const RawFile file = b.file(1000);
   const auto info = spans::rebuild(file, names, locks);
   REQUIRE(info);
@@ -170,6 +170,62 @@ TEST_CASE("futexes: a word that names a thread of the process is a lock that thi
   other.task(10, 10, 0).task(30, 30, 0);
   CHECK(locks(other) ==
         std::vector<std::string>{"futex idle 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+}
+
+// A mutex from 320 to 1,440 ns, of which the futex wait of another thread has 480.
+TraceBuilder two_locks() {
+  TraceBuilder b = futex_wait(kPrivateWait, 2, 2);
+  b.cpu(1, 20);
+  point(b, 20, ev::kCONTENTION_BEGIN, {64, kMutexFlag});
+  point(b, 90, ev::kCONTENTION_END, {64, 0, static_cast<std::uint64_t>(-4)});
+  return b;
+}
+
+TEST_CASE("of a wait counts what lies in the windows, and nothing if none of it does") {
+  const auto within = [](std::vector<TimeWindow> windows) {
+    TraceBuilder b = two_locks();
+    return locks(b, {std::move(windows), {}});
+  };
+  CHECK(within({{0, 400}, {1'000, 1'100}}) ==
+        std::vector<std::string>{"mutex 64 waits=1 failed=1 ns=180 owner=-1 ended_by=-1",
+                                 "futex lock 4096 waits=1 failed=0 ns=80 owner=-1 ended_by=30"});
+  CHECK(within({{400, kForever}}) ==
+        std::vector<std::string>{"mutex 64 waits=1 failed=1 ns=1040 owner=-1 ended_by=-1",
+                                 "futex lock 4096 waits=1 failed=0 ns=400 owner=-1 ended_by=30"});
+  CHECK(within({{800, 1'000}}) ==
+        std::vector<std::string>{"mutex 64 waits=1 failed=1 ns=200 owner=-1 ended_by=-1"});
+  CHECK(within({{0, 320}, {1'440, 2'000}}).empty());
+}
+
+TEST_CASE("a wait that took no time is of the window in which it was") {
+  const auto within = [](const TimeWindow& window) {
+    TraceBuilder b;
+    b.cpu(0, 10);
+    point(b, 20, ev::kCONTENTION_BEGIN, {64, kSpinFlag});
+    point(b, 20, ev::kCONTENTION_END, {64, 0, 0});
+    b.at(40, ev::kUSERPID, 30);
+    return locks(b, {{window}, {}}).size();
+  };
+  CHECK(within({0, 320}) == 0);
+  CHECK(within({320, 400}) == 1);
+}
+
+TEST_CASE("waits of threads count that are wanted, and of interrupts on CPUs that are") {
+  TraceBuilder b = two_locks();
+  b.cpu(2, 40).at(10, ev::kUSERPID, kBlocked);
+  point(b, 20, ev::kCONTENTION_BEGIN, {8, kSpinFlag});
+  point(b, 40, ev::kCONTENTION_END, {8, 0, 0});
+  const auto of = [&b](Pid wanted, CpuId cpu) {
+    return locks(b, {{}, [=](Pid pid, ThreadId /*thread*/, CpuId at) {
+                       return pid > 0 ? pid == wanted : at == cpu;
+                     }});
+  };
+  CHECK(of(10, 0) ==
+        std::vector<std::string>{"futex lock 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+  CHECK(of(20, 0) ==
+        std::vector<std::string>{"mutex 64 waits=1 failed=1 ns=1120 owner=-1 ended_by=-1"});
+  CHECK(of(30, 2) ==
+        std::vector<std::string>{"spinlock 8 waits=1 failed=0 ns=320 owner=-1 ended_by=-1"});
 }
 
 TEST_CASE("of a page's addresses the low half is told, and looks like no whole one") {
