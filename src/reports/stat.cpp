@@ -187,10 +187,12 @@ bool Stat::is_first_piece(Cpu& cpu, const Span& interrupt) const {
   return true;
 }
 
-// From the CPU's last span to this one, which may be the same thread's, or not behind it.
+// From the CPU's last span to this one, which may be the same thread's, or not behind it. Away from
+// what is hidden there are switches of others, and nothing tells how many.
 void Stat::switched(Cpu& cpu, const Span& to) {
   const Span& from = cpu.last;
-  const bool told = from.kind != SpanKind::kLoss && to.kind != SpanKind::kLoss;
+  const bool told =
+      from.kind != SpanKind::kLoss && from.kind != SpanKind::kHidden && to.kind != SpanKind::kLoss;
   const bool same = owner_of(from) == owner_of(to) ||
                     (from.thread != ThreadId::kNone && from.thread == to.thread);
   if (!told || same || from.start + from.duration != to.start) return;

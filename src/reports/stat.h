@@ -34,9 +34,9 @@ struct StatSums {
   Ns life = 0;     // of threads, as far as it lies in the part; 0 where the trace does not tell
   Ns unknown = 0;  // of a life: neither executing nor waiting for a known reason; in rows alone
   WaitTimes waits{};
-  DurationHistogram ready;      // delays between being woken, or preempted, and running
-  std::uint64_t switches = 0;   // away from a thread; of a CPU: from one thread or idle to another
-  std::uint64_t voluntary = 0;  // of which the thread blocked
+  DurationHistogram ready;        // delays between being woken, or preempted, and running
+  std::uint64_t switches = 0;     // away from a thread; of a CPU: from idle, too, not from hidden
+  std::uint64_t voluntary = 0;    // of which the thread blocked
   std::uint64_t involuntary = 0;  // it was preempted
   std::uint64_t woken = 0;        // to run again
   std::uint64_t migrations = 0;   // it ran on another CPU than before

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where time went of a process that the kernel kept count of, too: /proc, read as its last act,
 // says the same of its switches and of its time on a CPU, but for what it does afterwards.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
@@ -48,6 +49,22 @@ std::map<std::string, std::string> line_of(const std::string& csv, std::size_t c
     return found;
   }
   return {};
+}
+
+// Of a whole column.
+std::int64_t column_sum(const std::string& csv, const std::string& name) {
+  std::istringstream lines(csv);
+  std::string head;
+  std::getline(lines, head);
+  const auto place = std::ranges::count(head.substr(0, head.find("," + name + ",") + 1), ',');
+  std::int64_t sum = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    std::string field;
+    for (std::int64_t i = 0; i <= place; ++i) std::getline(in, field, ',');
+    sum += std::stoll(field);
+  }
+  return sum;
 }
 
 // Two processes in a control group of their own, made for them and named as docker names that of a
@@ -139,6 +156,9 @@ TEST_CASE("switches and time on a CPU are those that the kernel counted", "[stat
   CHECK(voluntary <= told.at("voluntary") + kAfterwards);
   CHECK(involuntary >= told.at("involuntary") - hidden);
   CHECK(involuntary <= told.at("involuntary") + kAfterwards);
+  const Outcome by_cpu = shell("$KUTRACE stat --by cpu --format csv --pid " + pid + " " + trace);
+  REQUIRE(by_cpu.status == 0);
+  CHECK(column_sum(by_cpu.out, "switches") == std::stoll(row["switches"]));
   const std::int64_t executing = std::stoll(row["executing_ns"]);
   CHECK(executing >= told.at("run"));
   CHECK(executing == std::stoll(row["user_ns"]) + std::stoll(row["kernel_ns"]) +

@@ -146,11 +146,46 @@ TEST_CASE("however rows are grouped, they add up to the CPUs' time and agree wit
     CHECK(intervals.involuntary == threads.involuntary);
     const std::uint64_t syscalls = calls.groups().empty() ? 0 : calls.groups().front().all.calls;
     CHECK(intervals.syscalls == syscalls);
+    CHECK(threads.syscalls == syscalls);
     CHECK(threads.voluntary + threads.involuntary <= threads.switches);
     Ns own = 0;
     for (const reports::StatKind& kind : stat.kinds()) own += kind.own;
     CHECK(own == time);
   }
+}
+
+// Threads with an even number; one may run under several.
+class EvenThreads : public SpanSink {
+ public:
+  void push(const Span&) override {}
+  void life(const ThreadLife& life) override {
+    if (life.pid % 2 != 0) return;
+    chosen.pids.insert(life.pid);
+    chosen.threads.insert(life.thread);
+  }
+  filters::ChosenThreads chosen;
+};
+
+TEST_CASE("chosen threads are switched as often by CPU as by thread") {
+  std::uint64_t switches = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const RawFile file = made(seed);
+    NameTable names;
+    EvenThreads even;
+    REQUIRE(spans::rebuild(file, names, even));
+    if (even.chosen.count() == 0) continue;
+    filters::Selection selection;
+    selection.threads = even.chosen;
+    Stat part(names, {});
+    filters::Part select({}, selection, names, part);
+    const auto known = spans::rebuild(file, names, select);
+    REQUIRE(known);
+    const StatSums cpus = sum_of(part.rows(StatBy::kCpu, *known));
+    CHECK(cpus.switches == sum_of(part.rows(StatBy::kThread, *known)).switches);
+    switches += cpus.switches;
+  }
+  CHECK(switches > 0);
 }
 
 TEST_CASE("the windows of a trace add up to the whole, however it is cut") {

@@ -132,6 +132,24 @@ TEST_CASE("a thread's time, delays, switches, wakeups and moves are counted") {
   CHECK(row(cpus, "CPU 1").sums.migrations == 1);
 }
 
+TEST_CASE("a switch away from what is hidden is not counted, and one to it is") {
+  NameTable names;
+  Stat stat(names, {.windows = {}, .every = 1000});
+  TraceInfo info;
+  info.end = 500;
+  info.cpus = {0};
+  stat.begin(info);
+  Made::run(stat, 0, kNoPid, 0, 100, SpanKind::kHidden);
+  Made::run(stat, 0, 10, 100, 200, SpanKind::kUser);
+  Made::run(stat, 0, kNoPid, 200, 300, SpanKind::kHidden);
+  Made::run(stat, 0, 10, 300, 400, SpanKind::kUser);
+  Made::run(stat, 0, kNoPid, 400, 500, SpanKind::kHidden);
+  stat.end(info);
+  CHECK(row(stat.rows(StatBy::kThread, info), "10").sums.switches == 2);
+  CHECK(row(stat.rows(StatBy::kCpu, info), "CPU 0").sums.switches == 2);
+  CHECK(stat.rows(StatBy::kInterval, info).front().sums.switches == 2);
+}
+
 TEST_CASE("threads are summed up by process and by program; idle and losses have rows") {
   NameTable names;
   Stat stat(names, {});
