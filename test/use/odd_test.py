@@ -90,6 +90,16 @@ class Odd:
         self.expect(self.answer("--cpu", "0", storm)["findings"], "interrupts: their CPU")
         self.expect(not self.answer("--from", "400ms", storm)["findings"], "interrupts: later")
 
+    def convoy(self):
+        """The command of a lock convoy shows the numbers of its sentence: here, of all waits."""
+        finding = self.answer(self.trace("lock-convoy", "odd", "0"))["findings"][0]
+        told = re.search(r": (\d+) waits and ([0-9.]+) s in all", finding["text"])
+        words = shlex.split(finding["command"])
+        _, out, _ = self.run(*words[1:-1], "--format", "json", words[-1])
+        shown = json.loads(out)[0]
+        self.expect((shown["waits"], round(shown["total_ms"] / 1000, 3)) ==
+                    (int(told[1]), float(told[2])), f"lock-convoy: {finding['text']}: {out}")
+
     def left_out(self):
         """Who is to blame is not in the trace."""
         trace = self.trace("starved", "odd", "0")
@@ -129,6 +139,7 @@ class Odd:
             for number in range(int(near_misses)):
                 self.near_miss(name, number)
         self.part()
+        self.convoy()
         self.left_out()
         listed = self.page_lists()
         self.expect(names == list(listed), f"traces for {names}, detectors {list(listed)}")
