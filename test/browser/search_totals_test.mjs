@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page's header tells of a search is what going over all spans finds: over traces drawn from seeds, for each
 // name and kind of span, and for all that is not of them. Matches up to one in the middle are those of all that come first,
-// with all that is shown of them. A call that makes a thread is one call, as kutrace syscalls
-// has it, in a page that an earlier version wrote as well. In: the kutrace program, what writes the traces; out: exit status.
+// with all that is shown of them. A call that makes a thread is one call, as kutrace syscalls has it, in a page that an
+// earlier version wrote as well; requests are made of the calls that kutrace why takes. In: the kutrace program, what
+// writes the traces; out: exit status.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { answer } from '../../web/src/model/answer.js';
+import { gatherLong, gatherSlab } from '../../web/src/model/gather.js';
+import { IntervalFinder, kindsOf } from '../../web/src/model/intervals.js';
 import { KIND_TEXT } from '../../web/src/model/kinds.js';
 import { compileQuery } from '../../web/src/model/query.js';
 import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, searchSlab, totalsOf } from '../../web/src/model/scan.js';
@@ -92,6 +95,7 @@ const page = await openContainer(`${folder}/b.kux`);
 const { trace, store } = page;
 const slabs = await Promise.all(trace.slabs.map((/** @type {any} */ _, /** @type {number} */ i) => store.load(i)));
 const CALLS = { clone: 2, vfork: 1 };
+const CUT = { clone: 0, vfork: 1 };
 for (const name of /** @type {const} */ (['clone', 'vfork'])) {
   for (const file of ['b.raw', 'b.kux']) {
     const { groups } = JSON.parse(execFileSync(program, ['syscalls', `${folder}/${file}`, '--format', 'json'], { encoding: 'utf8' }));
@@ -114,6 +118,17 @@ for (const name of /** @type {const} */ (['clone', 'vfork'])) {
   const all = trace.slabs.map((/** @type {any} */ _, /** @type {number} */ i) => i);
   await store.scan(all, { kind: 'usage', ...asked }, (part) => { least += countOf(part); }, () => false);
   assert.equal(least, CALLS[name], `${name} in slabs of which only what a sum needs is decoded`);
+  // Requests of the page are those of `why`, and so are those that it leaves out.
+  const question = { asked: /** @type {const} */ ('call'), name, until: '' };
+  const kinds = kindsOf(question, trace);
+  let whole = 0;
+  const finder = new IntervalFinder(question, trace, () => { whole++; });
+  const events = [...slabs.map((slab) => gatherSlab(slab, kinds, trace.what)), gatherLong(page.longCalls, page.longOverlays, kinds)];
+  for (const e of events) for (let i = 0; i < e.count; i++) finder.take(e, i);
+  assert.equal(whole + finder.cut, CALLS[name], `${name} that requests are made of`);
+  assert.equal(finder.cut, CUT[name], `${name} that reach out of the recording`);
+  const { stdout, stderr } = spawnSync(program, ['why', '--call', name, `${folder}/b.raw`], { encoding: 'utf8' });
+  assert.equal(/1 call:? begin or return is not in the trace/.test(stdout + stderr), finder.cut === 1, stdout + stderr);
   // An earlier version did not tell the halves apart: its sums are not believed.
   const old = new Trace({ ...page.header(), births: undefined });
   assert.equal(totalsOf(old, query), null);

@@ -18,7 +18,7 @@ const trace = /** @type {any} */ ({ threads: THREADS, kindCount: 2, what: [KIND.
 function requestsOf(calls, more) {
   const column = (/** @type {(call: [number, number, number]) => number} */ of) => calls.map(of);
   const events = /** @type {any} */ ({ count: calls.length, kind: column(([kind]) => kind), thread: column(([, thread]) => thread), start: column(([, , begin]) => begin),
-    end: column(([, , begin]) => begin + 10), cpu: column(() => 0), arg: column(() => 5), result: column(() => 101), inferred: column(() => 0) });
+    end: column(([, , begin]) => begin + 10), cpu: column(() => 0), arg: column(() => 5), result: column(() => 101), inferred: column(() => 0), birth: column(() => 0) });
   /** @type {number[][]} */
   const found = [];
   const finder = new IntervalFinder({ asked: 'request', name: 'recvfrom', until: 'sendto' }, { ...trace, ...more }, ({ start, end, thread }) => found.push([start, end, thread]));
@@ -33,6 +33,13 @@ test('a request is ended by its own thread', () => {
 test('calls of several names may be asked about', () => {
   const asked = (/** @type {string} */ name) => [...kindsOf({ asked: 'call', name, until: '' }, trace)];
   assert.deepEqual(['recvfrom', 'send*,none', 'send?o,recvfrom', 'none'].map(asked), [[1, 0], [0, 1], [1, 1], [0, 0]]);
+});
+
+test('of calls that reach out of the recording none is a new thread’s way out of what made it', () => {
+  const finder = new IntervalFinder({ asked: 'call', name: 'sendto', until: '' }, trace, () => assert.fail('none is whole'));
+  const events = /** @type {any} */ ({ start: [0, 0, 90], end: [10, 20, 100], kind: [SENDS, SENDS, SENDS], thread: [2, 3, 2], cpu: [0, 0, 0], inferred: [1, 1, 2], birth: [0, 1, 0] });
+  for (const i of [0, 1, 2]) finder.take(events, i);
+  assert.equal(finder.cut, 2);
 });
 
 test('another thread that takes over the number does not end it', () => {

@@ -14,9 +14,10 @@ import { KIND } from './tables.js';
  * @property {Uint32Array} arg
  * @property {Uint32Array} result    result + 1, 0: none
  * @property {Uint8Array} inferred   which of INFERRED
+ * @property {Uint8Array} birth      1: a new thread's way out of the call that made it
  */
 
-/** @typedef {(name: 'start' | 'end' | 'kind' | 'thread' | 'cpu' | 'arg' | 'result' | 'inferred') => number} Read */
+/** @typedef {(name: 'start' | 'end' | 'kind' | 'thread' | 'cpu' | 'arg' | 'result' | 'inferred' | 'birth') => number} Read */
 
 /** @param {{end: number, read: Read}[]} found @returns {Events} */
 function columns(found) {
@@ -24,7 +25,7 @@ function columns(found) {
   const all = (/** @type {Parameters<Read>[0]} */ name) => found.map(({ read }) => read(name));
   return { count: found.length, start: Float64Array.from(all('start')), end: Float64Array.from(all('end')), kind: Uint32Array.from(all('kind')),
     thread: Uint32Array.from(all('thread')), cpu: Int32Array.from(all('cpu')), arg: Uint32Array.from(all('arg')), result: Uint32Array.from(all('result')),
-    inferred: Uint8Array.from(all('inferred')) };
+    inferred: Uint8Array.from(all('inferred')), birth: Uint8Array.from(all('birth')) };
 }
 
 /** Calls that are more than a span: a slab's own, or those that no slab holds. @param {import('./calls.js').Calls} c @param {Uint8Array} kinds @param {{end: number, read: Read}[]} into */
@@ -35,7 +36,7 @@ function addCalls(c, kinds, into) {
 /** @param {import('./slab.js').Overlays} o @param {Uint8Array} kinds @param {{end: number, read: Read}[]} into */
 function addPoints(o, kinds, into) {
   for (let i = 0; i < o.count; i++) {
-    if (kinds[o.kind[i]]) into.push({ end: o.end[i], read: (name) => (name === 'result' || name === 'inferred' ? 0 : o[name]?.[i] ?? 0) });
+    if (kinds[o.kind[i]]) into.push({ end: o.end[i], read: (name) => (name === 'result' || name === 'inferred' || name === 'birth' ? 0 : o[name]?.[i] ?? 0) });
   }
 }
 
@@ -47,7 +48,7 @@ export function gatherSlab(slab, kinds, what) {
   for (const { cpu, first, count } of slab.sections) {
     for (let p = first; p < first + count; p++) {
       if (!kinds[slab.kind[p]] || what[slab.kind[p]] !== KIND.syscall || !hasCalls || (callOf && callOf[p] !== 0)) continue;
-      found.push({ end: slab.end[p], read: (name) => (name === 'cpu' ? cpu : name === 'inferred' ? 0 : slab[name][p]) });
+      found.push({ end: slab.end[p], read: (name) => (name === 'cpu' ? cpu : name === 'inferred' || name === 'birth' ? 0 : slab[name][p]) });
     }
   }
   addCalls(slab.calls, kinds, found);

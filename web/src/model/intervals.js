@@ -100,7 +100,7 @@ export class IntervalFinder {
     };
     this.isName = matching(question.name);
     this.isUntil = matching(question.until);
-    /** Calls that fit but begin or end outside of the recording. */
+    /** Calls that fit but begin or end outside of the recording; a new thread's way out of one is none. */
     this.cut = 0;
     /** What is open: of marks by thread, of requests by thread and file. @type {Map<string | number, {start: number, kind: number, cpu: number}>} */
     this.open = new Map();
@@ -133,7 +133,7 @@ export class IntervalFinder {
   take(e, i) {
     switch (this.question.asked) {
       case 'call':
-        if (e.inferred[i]) this.cut++;
+        if (e.inferred[i]) this.cut += 1 - e.birth[i];
         else this.#found(e.start[i], e.end[i], e, i);
         break;
       case 'mark':
