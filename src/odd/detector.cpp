@@ -4,14 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "model/thread_label.h"
 #include "reports/thread_groups.h"
 
 namespace kutrace::odd {
 
 std::string Told::who(Row row, NameId name) const {
   const Pid pid = scene.pid_of(row);
-  return reports::number_label(
-      name != kNoName ? names.text(name) : reports::thread_name(pid, info, names), pid, info.facts);
+  return thread_label(name != kNoName ? names.text(name) : reports::thread_name(pid, info, names),
+                      pid, info.facts);
 }
 
 std::string Told::occupant(Row row) const {

@@ -77,8 +77,8 @@ void Scene::push(const Span& span) {
 }
 
 void Scene::life(const ThreadLife& life) {
-  Thread& thread = thread_at(rows_.index(life.pid, life.thread));
-  if (life.name != kNoName) thread.name = life.name;
+  const Row row = rows_.life(life);
+  if (rows_.lived(row) != kNoName) thread_at(row).name = rows_.lived(row);
 }
 
 void Scene::execution(const Span& span) {

@@ -17,8 +17,8 @@
 #include "base/time_window.h"
 #include "base/units.h"
 #include "model/span_sink.h"
-#include "model/thread_rows.h"
 #include "model/trace_info.h"
+#include "model/whole_threads.h"
 
 namespace kutrace::odd {
 
@@ -113,8 +113,8 @@ class Scene {
   void push(const Span& span);
   void life(const ThreadLife& life);
 
-  Pid pid_of(Row row) const { return rows_.at(row).pid; }
-  ThreadId thread_of(Row row) const { return rows_.at(row).thread; }
+  Pid pid_of(Row row) const { return rows_.pid(row); }
+  ThreadId thread_of(Row row) const { return rows_.thread(row); }
   NameId name_of(Row row) const { return threads_[row].name; }
   std::size_t threads() const { return threads_.size(); }
   Ns executed(Row row) const { return threads_[row].executed; }
@@ -215,7 +215,7 @@ class Scene {
   void in_call(Row row, const Span& span);
 
   Observer* observer_ = nullptr;
-  ThreadRows rows_;
+  WholeThreads rows_;
   std::vector<Thread> threads_;
   std::vector<Cpu> cpus_;
   bool tells_how_ = false;  // whether a thread that left its CPU was preempted or blocked

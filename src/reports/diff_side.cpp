@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/add_time.h"
+#include "model/thread_label.h"
 #include "reports/syscalls.h"
 #include "reports/wait_times.h"
 
@@ -32,7 +33,7 @@ std::string without_numbers(const std::string& name) {
 }
 
 std::string shown_name(const std::string& name) {
-  return name.empty() ? "?" : without_numbers(name);
+  return name_label(without_numbers(name));
 }
 
 }  // namespace

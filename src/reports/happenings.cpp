@@ -90,28 +90,6 @@ void Happenings::append(Order& order, std::uint32_t place) {
   order.places.push_back(place);
 }
 
-ThreadRow Happenings::row_of(Pid pid, ThreadId thread) {
-  const auto place = static_cast<std::size_t>(thread);
-  if (place < known_.size() && known_[place].pid == pid) return known_[place].row;
-  const ThreadRow row = new_row(pid, thread);
-  if (thread == ThreadId::kNone) return row;
-  if (place >= known_.size()) known_.resize(place + 1);
-  known_[place] = {pid, row};
-  return row;
-}
-
-ThreadRow Happenings::new_row(Pid pid, ThreadId thread) {
-  const ThreadRow row = rows_.index(pid, thread);
-  while (same_.size() <= row) same_.push_back(static_cast<ThreadRow>(same_.size()));
-  if (thread != ThreadId::kNone) {
-    const auto place = static_cast<std::size_t>(thread);
-    if (place >= first_.size()) first_.resize(place + 1, kNoRow);
-    if (first_[place] == kNoRow) first_[place] = row;
-    same_[row] = first_[place];
-  }
-  return same_[row];
-}
-
 ThreadRow Happenings::row_of(const Span& span) {
   const ThreadRow row = row_of(span.pid, span.thread);
   if (row < names_.size()) return row;
@@ -162,9 +140,9 @@ void Happenings::moment(const Span& span) {
 }
 
 void Happenings::life(const ThreadLife& life) {
-  const ThreadRow row = row_of(life.pid, life.thread);
+  const ThreadRow row = rows_.life(life);
   if (row >= names_.size()) names_.resize(row + std::size_t{1}, kNoName);
-  if (life.name != kNoName) names_[row] = life.name;
+  if (rows_.lived(row) != kNoName) names_[row] = rows_.lived(row);
 }
 
 void Happenings::call(const Call& call) {
@@ -187,8 +165,9 @@ void Happenings::end(TraceInfo& info) {
   std::ranges::sort(files_, {}, row_and_begin);
   names_.resize(rows_.size(), kNoName);
   for (ThreadRow row = 0; row < names_.size(); ++row) {
-    const auto thread = info.threads.find(rows_.at(row).pid);
-    if (names_[row] == kNoName && thread != info.threads.end()) names_[row] = thread->second.name;
+    if (names_[row] != kNoName || !rows_.is_last(row)) continue;
+    const auto thread = info.threads.find(rows_.pid(row));
+    if (thread != info.threads.end()) names_[row] = thread->second.name;
   }
   arrange();
 }

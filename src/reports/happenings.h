@@ -13,7 +13,7 @@
 #include "base/time_window.h"
 #include "base/units.h"
 #include "model/span_sink.h"
-#include "model/thread_rows.h"
+#include "model/whole_threads.h"
 
 namespace kutrace::reports {
 
@@ -71,14 +71,14 @@ class Happenings : public SpanSink {
   // By row, as name_of has them; instead of the names of these rows in the stream.
   const std::vector<NameId>& names() const { return names_; }
   void know_names(std::vector<NameId> names) { known_names_ = std::move(names); }
-  // Of a thread that had several numbers, that of the first one.
-  ThreadRow row_of(Pid pid, ThreadId thread);
-  Pid pid_of(ThreadRow row) const { return rows_.at(row).pid; }
+  // As WholeThreads has them.
+  ThreadRow row_of(Pid pid, ThreadId thread) { return rows_.index(pid, thread); }
+  Pid pid_of(ThreadRow row) const { return rows_.pid(row); }
   NameId name_of(ThreadRow row) const {
     if (row < known_names_.size()) return known_names_[row];
     return row < names_.size() ? names_[row] : kNoName;
   }
-  ThreadId thread_of(ThreadRow row) const { return rows_.at(row).thread; }
+  ThreadId thread_of(ThreadRow row) const { return rows_.thread(row); }
   // All of them, in no order.
   const std::vector<Piece>& pieces() const { return pieces_; }
   // The last piece that begins before `time`; null: none does.
@@ -125,7 +125,6 @@ class Happenings : public SpanSink {
   void moment(const Span& span);
   void keep(const Span& span, ThreadRow row, NameId name);
   ThreadRow row_of(const Span& span);
-  ThreadRow new_row(Pid pid, ThreadId thread);
   std::size_t window_behind(Ns time) const;
   const Order* of_cpu(CpuId cpu) const { return cpu < cpus_.size() ? &cpus_[cpu] : nullptr; }
   void append(Order& order, std::uint32_t place);
@@ -138,16 +137,8 @@ class Happenings : public SpanSink {
   const NameTable& texts_;
   bool has_machines_ = false;
   mutable std::size_t near_ = 0;  // the window that was reached; most of what comes is near it
-  // By thread, once it is known: its number and its row.
-  struct Known {
-    Pid pid = kNoPid;
-    ThreadRow row = kNoRow;
-  };
-  std::vector<Known> known_;
-  ThreadRows rows_;
-  std::vector<ThreadRow> same_;   // by row: the first one of the same thread
-  std::vector<ThreadRow> first_;  // by thread; kNoRow: not seen
-  std::vector<NameId> names_;     // by row
+  WholeThreads rows_;
+  std::vector<NameId> names_;  // by row
   std::vector<NameId> known_names_;
   std::vector<NameId> calls_;  // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;

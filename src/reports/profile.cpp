@@ -11,6 +11,7 @@
 #include "base/add_time.h"
 #include "kutrace/abi.h"
 #include "model/rpc_names.h"
+#include "model/thread_label.h"
 
 namespace kutrace::reports {
 
@@ -106,8 +107,8 @@ Profile::Row& Profile::cpu_row(CpuId cpu) {
 }
 
 Profile::Row& Profile::row_of(Pid pid, ThreadId thread) {
-  const std::uint32_t row = thread_rows_.index(pid, thread);
-  if (row == threads_.size()) threads_.emplace_back();
+  const std::uint32_t row = who_.row(pid, thread);
+  if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
   return numbered(threads_[row]);
 }
 
@@ -157,19 +158,13 @@ void Profile::call(const Call& call) {
 }
 
 void Profile::life(const ThreadLife& life) {
-  processes_.add(life);
-  if (life.executing != 0 || life.waiting != 0) row_of(life.pid, life.thread).lived = life.name;
+  who_.life(life);
+  if (life.executing != 0 || life.waiting != 0) row_of(life.pid, life.thread);
 }
 
 void Profile::end(TraceInfo& info) {
   cells_.finish();
-  processes_.finish();
-  cgroups_.emplace(processes_, info.facts);
-}
-
-std::string Profile::cgroup_of(std::uint32_t thread) const {
-  const ProcessId process = processes_.of(thread_rows_.at(thread).thread);
-  return process == ProcessId::kNone ? std::string() : cgroups_->of(process);
+  who_.finish(info);
 }
 
 void Profile::extend(Row& row, const Span& span) {
@@ -211,49 +206,52 @@ std::string Profile::method_of(std::uint32_t rpc) const {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
 }
 
-// What is known of a number at the end is of the last thread that had it.
+// Without a name of its own it goes by that of its user code.
 std::string Profile::base_of(std::uint32_t thread, const TraceInfo& info) const {
-  const Row& row = threads_[thread];
-  if (!thread_rows_.is_last(thread)) {
-    return names_.text(row.lived != kNoName ? row.lived : row.name);
-  }
-  const auto found = info.threads.find(thread_rows_.at(thread).pid);
-  const bool known = found != info.threads.end() && found->second.name != kNoName;
-  return names_.text(known ? found->second.name : row.name);
+  const std::string name = who_.name(thread, info);
+  return name.empty() ? names_.text(threads_[thread].name) : name;
 }
 
-ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
-                             const Cells& cells, const TraceInfo& info) const {
-  ProfileRow out;
-  out.of = of;
-  out.id = id;
-  out.elapsed = row.last - row.first;
-  out.cells.reserve(cells.size());
+void Profile::finish(ProfileRow& shown, const Row& row, const Cells& cells,
+                     const TraceInfo& info) const {
+  shown.elapsed = row.last - row.first;
+  shown.cells.reserve(cells.size());
   for (const std::uint32_t cell : cells) {
-    const ProfileCell& added = out.cells.emplace_back(finished(of, cells_.sums(cell), info));
-    if (executes(added.kind)) add_time(out.on_cpu, added.total);
+    const ProfileCell& added = shown.cells.emplace_back(finished(shown.of, cells_.sums(cell), info));
+    if (executes(added.kind)) add_time(shown.on_cpu, added.total);
   }
-  sort_cells(out.cells);
-  out.base = base;
-  out.name = fmt::format("{}{}{}", base, of == ProfileOf::kCpus ? ' ' : '.', id);
-  return out;
+  sort_cells(shown.cells);
 }
 
 std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
   const std::vector<Cells> cells = cells_.by_row(rows_);
   std::vector<ProfileRow> rows;
-  const auto add = [&](ProfileOf of, std::int64_t id, const std::string& base, const Row& row) {
-    if (row.known) rows.push_back(finished(of, id, base, row, cells[row.number], info));
+  const auto add = [&](ProfileOf of, std::int64_t id, std::string base, std::string name,
+                       const Row& row) -> ProfileRow& {
+    ProfileRow& shown = rows.emplace_back();
+    shown.of = of;
+    shown.id = id;
+    shown.base = std::move(base);
+    shown.name = std::move(name);
+    finish(shown, row, cells[row.number], info);
+    return shown;
   };
   for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {
-    add(ProfileOf::kCpus, static_cast<std::int64_t>(cpu), "CPU", cpus_[cpu]);
+    if (!cpus_[cpu].known) continue;
+    add(ProfileOf::kCpus, static_cast<std::int64_t>(cpu), "CPU", fmt::format("CPU {}", cpu),
+        cpus_[cpu]);
   }
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     if (!threads_[i].known) continue;
-    add(ProfileOf::kThreads, thread_rows_.at(i).pid, base_of(i, info), threads_[i]);
-    rows.back().cgroup = cgroup_of(i);
+    const std::string base = base_of(i, info);
+    const std::string label = thread_label(base, who_.pid(i), info.facts);
+    add(ProfileOf::kThreads, who_.pid(i), base, label, threads_[i]).cgroup = who_.cgroup_path(i);
   }
-  for (const auto& [rpc, row] : rpcs_) add(ProfileOf::kRpcs, rpc, method_of(rpc), row);
+  for (const auto& [rpc, row] : rpcs_) {
+    if (!row.known) continue;
+    const std::string method = method_of(rpc);
+    add(ProfileOf::kRpcs, rpc, method, fmt::format("{}.{}", method, rpc), row);
+  }
   sort_rows(rows);
   return rows;
 }

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -19,14 +18,12 @@
 
 #include "base/recent_index.h"
 #include "model/call.h"
-#include "model/cgroups.h"
 #include "model/names.h"
-#include "model/processes.h"
 #include "model/span_sink.h"
-#include "model/thread_rows.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
 #include "reports/profile_cells.h"
+#include "reports/thread_names.h"
 
 namespace kutrace::reports {
 
@@ -66,7 +63,7 @@ struct ProfileRow {
 
 class Profile : public SpanSink {
  public:
-  explicit Profile(const NameTable& names) : names_(names) {}
+  explicit Profile(const NameTable& names) : names_(names), who_(names) {}
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
@@ -82,22 +79,19 @@ class Profile : public SpanSink {
     std::uint32_t number = 0;  // of all rows, in cells_
     Ns first = 0;
     Ns last = 0;
-    NameId name = kNoName;   // of the thread's user code
-    NameId lived = kNoName;  // the last name of its life
+    NameId name = kNoName;  // of the thread's user code
   };
 
   Row& row_of(Pid pid, ThreadId thread);
   Row& cpu_row(CpuId cpu);
   Row& rpc_row(std::uint32_t rpc);
   Row& numbered(Row& row);
-  std::string cgroup_of(std::uint32_t thread) const;
   std::string base_of(std::uint32_t thread, const TraceInfo& info) const;
   static void extend(Row& row, const Span& span);
   bool ends_with_last(const Call& call) const;
   std::string method_of(std::uint32_t rpc) const;
   using Cells = std::vector<std::uint32_t>;  // numbers in cells_
-  ProfileRow finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
-                      const Cells& cells, const TraceInfo& info) const;
+  void finish(ProfileRow& shown, const Row& row, const Cells& cells, const TraceInfo& info) const;
   ProfileCell finished(ProfileOf of, ProfileSums sums, const TraceInfo& info) const;
 
   // What was entered last; its rows are those of a CPU, a thread and an RPC.
@@ -115,10 +109,8 @@ class Profile : public SpanSink {
   Last last_;
   std::uint32_t rows_ = 0;  // of all sorts
   std::vector<Row> cpus_;   // by number
-  ThreadRows thread_rows_;
-  std::vector<Row> threads_;  // as thread_rows_ has them
-  Processes processes_;
-  std::optional<Cgroups> cgroups_;
+  ThreadNames who_;
+  std::vector<Row> threads_;  // as who_ has them
   RecentIndex<std::uint32_t, std::hash<std::uint32_t>, 64> rpc_numbers_;
   std::vector<std::pair<std::uint32_t, Row>> rpcs_;
   std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says

@@ -8,6 +8,7 @@
 
 #include "base/add_time.h"
 #include "format/container_name.h"
+#include "model/thread_label.h"
 #include "reports/profile.h"
 
 namespace kutrace::reports {
@@ -60,7 +61,7 @@ ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string&
   group.of = rows.front()->of;
   group.id = rows.front()->id;
   group.base = rows.front()->base;
-  group.name = group.base + suffix;
+  group.name = name_label(group.base) + suffix;
   group.merged = rows.size();
   for (const ProfileRow* row : rows) {
     add_time(group.elapsed, row->elapsed);

@@ -11,14 +11,15 @@
 
 #include "model/names.h"
 #include "model/span_sink.h"
-#include "model/thread_rows.h"
 #include "model/trace_info.h"
+#include "reports/thread_names.h"
 
 namespace kutrace::reports {
 
 struct StackRow {
   std::string thread;       // its name, the last one that it had
   Pid pid = kNoPid;         // of the thread; kNoPid: of all that have the name
+  std::string label;        // of the thread, or of all that have the name
   char wait = 0;            // letter of the reason; 0: it ran
   std::string stack;        // the outermost first, with ; between them; empty: not recorded
   std::uint64_t count = 0;  // of samples, or of waits
@@ -27,9 +28,9 @@ struct StackRow {
 
 class StackProfile : public SpanSink {
  public:
-  explicit StackProfile(const NameTable& names) : names_(names) {}
+  explicit StackProfile(const NameTable& names) : names_(names), who_(names) {}
   void push(const Span& span) override;
-  void life(const ThreadLife& life) override;
+  void life(const ThreadLife& life) override { who_.life(life); }
 
   // Whether any span had a stack.
   bool has_stacks() const { return has_stacks_; }
@@ -38,7 +39,7 @@ class StackProfile : public SpanSink {
 
  private:
   struct Key {
-    std::uint32_t thread = 0;  // a row
+    std::uint32_t thread = 0;  // as who_ has it
     NameId stack = kNoName;
     char wait = 0;
     auto operator<=>(const Key&) const = default;
@@ -47,11 +48,9 @@ class StackProfile : public SpanSink {
     std::uint64_t count = 0;
     Ns time = 0;
   };
-  std::string name_of(std::uint32_t thread, const TraceInfo& info) const;
 
   const NameTable& names_;
-  ThreadRows threads_;
-  std::vector<NameId> lived_;  // last names, as threads_ has them
+  ThreadNames who_;
   std::map<Key, Sum> sums_;
   bool has_stacks_ = false;
 };

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/thread_groups.h"
+#include "model/thread_label.h"
 
 namespace kutrace::reports {
 
@@ -17,14 +17,12 @@ std::string name_of(const ThreadNames& who, std::uint32_t thread, StatBy by,
                     const TraceInfo& info) {
   const Pid pid = who.pid(thread);
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
-  if (by == StatBy::kThread) return number_label(who.name(thread, info), pid, info.facts);
+  if (by == StatBy::kThread) return who.label(thread, info);
   if (by == StatBy::kCgroup) return who.cgroup(thread);
   if (by == StatBy::kContainer) return who.cgroup(thread, CgroupPart::kContainer);
   if (by == StatBy::kPod) return who.cgroup(thread, CgroupPart::kPod);
-  const std::string name = who.process_name(thread, info);
-  if (by == StatBy::kProcess)
-    return number_label(name, who.process_number(thread, info), info.facts);
-  return name.empty() ? "?" : name;
+  if (by == StatBy::kProcess) return who.process_label(thread, info);
+  return name_label(who.process_name(thread, info));
 }
 
 std::string key_of(const ThreadNames& who, std::uint32_t thread, StatBy by,

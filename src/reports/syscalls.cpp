@@ -10,7 +10,7 @@
 #include "base/add_time.h"
 #include "format/container_name.h"
 #include "format/errno_name.h"
-#include "reports/thread_groups.h"
+#include "model/thread_label.h"
 
 namespace kutrace::reports {
 
@@ -54,9 +54,13 @@ void SyscallSums::add(const SyscallSums& other) {
 }
 
 Syscalls::Syscalls(const NameTable& names, SyscallsBy by, std::size_t slowest, Wanted wanted)
-    : names_(names), by_(by), most_slow_(slowest), wanted_(std::move(wanted)) {}
+    : names_(names),
+      by_(by),
+      most_slow_(slowest),
+      wanted_(std::move(wanted)),
+      who_(names) {}
 
-void Syscalls::keep_if_slow(const Call& call) {
+void Syscalls::keep_if_slow(const Call& call, std::uint32_t thread) {
   if (most_slow_ == 0) return;
   const auto shortest_first = [](const Held& a, const Held& b) {
     return is_slower(a.call, b.call);
@@ -66,7 +70,7 @@ void Syscalls::keep_if_slow(const Call& call) {
     std::ranges::pop_heap(slow_, shortest_first);
     slow_.pop_back();
   }
-  slow_.push_back({call, {call.waits.begin(), call.waits.end()}, {}});
+  slow_.push_back({call, thread, {call.waits.begin(), call.waits.end()}, {}});
   Held& held = slow_.back();
   if (call.details != nullptr) held.details = std::make_shared<const CallDetails>(*call.details);
   held.call.details = held.details.get();
@@ -79,17 +83,22 @@ bool is_birth(const Call& call, const NameTable& names) {
   return std::ranges::find(kMakers, names.text(call.name)) != kMakers.end();
 }
 
-std::uint32_t Syscalls::key_of(const Call& call) const {
+bool Syscalls::tells_threads() const {
+  const bool groups_threads = by_ != SyscallsBy::kAll && by_ != SyscallsBy::kFile;
+  return groups_threads || most_slow_ != 0;
+}
+
+std::uint32_t Syscalls::key_of(const Call& call, std::uint32_t thread) const {
   if (by_ == SyscallsBy::kAll) return 0;
-  if (by_ != SyscallsBy::kFile) return static_cast<std::uint32_t>(call.thread);
+  if (by_ != SyscallsBy::kFile) return thread;
   return call.details != nullptr ? call.details->file : kNoName;
 }
 
 void Syscalls::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || is_birth(call, names_) || (wanted_ && !wanted_(call)))
     return;
-  if (by_ != SyscallsBy::kAll || most_slow_ != 0) threads_[call.thread].pid = call.pid;
-  SyscallSums& sums = sums_[{key_of(call), call.name}];
+  const std::uint32_t thread = tells_threads() ? who_.row(call.pid, call.thread) : 0;
+  SyscallSums& sums = sums_[{key_of(call, thread), call.name}];
   ++sums.calls;
   if (call.begin_inferred || call.end_inferred) ++sums.inferred;
   if (call.has_result) {
@@ -101,52 +110,32 @@ void Syscalls::call(const Call& call) {
   add_time(sums.unknown, call.unknown());
   for (const WaitTime& wait : call.waits) add_wait(sums.waits, wait.letter, wait.time);
   sums.durations.add(call.duration());
-  keep_if_slow(call);
+  keep_if_slow(call, thread);
 }
 
 void Syscalls::life(const ThreadLife& life) {
-  const auto known = threads_.find(life.thread);
-  if (known != threads_.end()) known->second = {life.pid, life.name};
-  const bool knows_enough =
-      by_ == SyscallsBy::kAll || by_ == SyscallsBy::kThread || by_ == SyscallsBy::kFile;
-  if (!knows_enough) processes_.add(life);
-}
-
-std::string Syscalls::name_of(ThreadId thread, const Facts& facts) const {
-  const auto known = threads_.find(thread);
-  return known == threads_.end()
-             ? std::string()
-             : number_label(names_.text(known->second.name), known->second.pid, facts);
+  if (tells_threads()) who_.life(life);
 }
 
 std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key,
-                                                         const Facts& facts) const {
+                                                         const TraceInfo& info) const {
   if (by_ == SyscallsBy::kAll) return {};
   if (by_ == SyscallsBy::kFile) return {key, key == kNoName ? kNoFile : names_.text(key)};
-  const ThreadId thread{key};
-  const ProcessId process = processes_.of(thread);
-  const bool is_known = process != ProcessId::kNone;
-  const std::string name = is_known ? names_.text(processes_.at(process).name) : std::string();
-  const auto in_group = [&](CgroupPart part) {
-    return std::pair(std::uint64_t{0}, cgroup_label(is_known ? cgroups_->of(process) : "", part));
-  };
-  if (by_ == SyscallsBy::kCgroup) return in_group(CgroupPart::kPath);
-  if (by_ == SyscallsBy::kContainer) return in_group(CgroupPart::kContainer);
-  if (by_ == SyscallsBy::kPod) return in_group(CgroupPart::kPod);
-  if (by_ == SyscallsBy::kProgram) return {0, name.empty() ? "?" : name};
-  if (by_ == SyscallsBy::kThread || !is_known) {
-    return {static_cast<std::uint64_t>(thread), name_of(thread, facts)};
-  }
-  const Process& whole = processes_.at(process);
-  return {static_cast<std::uint64_t>(process), number_label(name, whole.number, facts)};
+  if (by_ == SyscallsBy::kCgroup) return {0, who_.cgroup(key)};
+  if (by_ == SyscallsBy::kContainer) return {0, who_.cgroup(key, CgroupPart::kContainer)};
+  if (by_ == SyscallsBy::kPod) return {0, who_.cgroup(key, CgroupPart::kPod)};
+  if (by_ == SyscallsBy::kProgram) return {0, name_label(who_.process_name(key, info))};
+  const Process* const process =
+      by_ == SyscallsBy::kProcess ? who_.process(key) : nullptr;
+  if (process == nullptr) return {key, who_.label(key, info)};
+  return {static_cast<std::uint64_t>(process->id), who_.process_label(key, info)};
 }
 
 void Syscalls::end(TraceInfo& info) {
-  processes_.finish();
-  cgroups_.emplace(processes_, info.facts);
+  who_.finish(info);
   std::map<std::pair<std::uint64_t, std::string>, std::map<NameId, SyscallSums>> by_group;
   for (const auto& [key, sums] : sums_)
-    by_group[group_of(key.first, info.facts)][key.second].add(sums);
+    by_group[group_of(key.first, info)][key.second].add(sums);
   sums_.clear();
   for (const auto& [which, calls] : by_group) {
     SyscallGroup& group = groups_.emplace_back();
@@ -160,9 +149,8 @@ void Syscalls::end(TraceInfo& info) {
   std::ranges::stable_sort(groups_, group_comes_first);
   std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
   for (Held& held : slow_) {
-    slowest_.push_back({held.call, names_.text(held.call.name),
-                        name_of(held.call.thread, info.facts), std::move(held.waits),
-                        std::move(held.details)});
+    slowest_.push_back({held.call, names_.text(held.call.name), who_.label(held.thread, info),
+                        std::move(held.waits), std::move(held.details)});
     slowest_.back().call.waits = {};
   }
   slow_.clear();

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // System calls summed up: how many, how long from entry to return, on a CPU and waiting for what,
 // and which errors they returned. In: calls; out: a row per call, for all threads together or for
-// each thread, process or program; the slowest calls. Memory grows with rows, not with the trace.
+// each thread, process or program; the slowest calls. Memory grows with rows and
+// threads, not with the trace.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/call.h"
-#include "model/cgroups.h"
 #include "model/names.h"
-#include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
+#include "reports/thread_names.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -93,10 +92,11 @@ class Syscalls : public SpanSink {
  private:
   struct Held {
     Call call;
+    std::uint32_t thread = 0;  // as who_ has it
     std::vector<WaitTime> waits;
     std::shared_ptr<const CallDetails> details;
   };
-  // Number of a thread, or of a file's name; and the call.
+  // A thread, as who_ has it, or a file's name; and the call.
   using Key = std::pair<std::uint32_t, NameId>;
   struct Hash {
     std::size_t operator()(const Key& key) const {
@@ -105,25 +105,18 @@ class Syscalls : public SpanSink {
     }
   };
 
-  void keep_if_slow(const Call& call);
-  std::uint32_t key_of(const Call& call) const;
+  void keep_if_slow(const Call& call, std::uint32_t thread);
+  bool tells_threads() const;
+  std::uint32_t key_of(const Call& call, std::uint32_t thread) const;
   // What a row of this key belongs to: a number, and what people call it.
-  std::pair<std::uint64_t, std::string> group_of(std::uint32_t key, const Facts& facts) const;
-  std::string name_of(ThreadId thread, const Facts& facts) const;
+  std::pair<std::uint64_t, std::string> group_of(std::uint32_t key, const TraceInfo& info) const;
 
   const NameTable& names_;
   SyscallsBy by_;
   std::size_t most_slow_;
   Wanted wanted_;
   std::unordered_map<Key, SyscallSums, Hash> sums_;
-  // By thread: its number and its name, which its life tells last.
-  struct Who {
-    Pid pid = kNoPid;
-    NameId name = kNoName;
-  };
-  std::map<ThreadId, Who> threads_;
-  Processes processes_;
-  std::optional<Cgroups> cgroups_;
+  ThreadNames who_;
   std::vector<Held> slow_;  // a heap, the shortest first
   std::vector<SyscallGroup> groups_;
   std::vector<SlowCall> slowest_;

@@ -2,10 +2,6 @@
 // Looking threads up.
 #include "reports/thread_groups.h"
 
-#include <fmt/format.h>
-
-#include "format/machine_fact.h"
-
 namespace kutrace::reports {
 
 Pid process_of(Pid pid, const TraceInfo& info) {
@@ -17,12 +13,6 @@ Pid process_of(Pid pid, const TraceInfo& info) {
 std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names) {
   const auto thread = info.threads.find(pid);
   return thread == info.threads.end() ? std::string() : names.text(thread->second.name);
-}
-
-std::string number_label(const std::string& name, Pid number, const Facts& facts) {
-  const std::string host = host_of_thread(number, facts);
-  return fmt::format("{}{}{}{}{}", name, name.empty() ? "" : ".", number, host.empty() ? "" : "@",
-                     host);
 }
 
 }  // namespace kutrace::reports

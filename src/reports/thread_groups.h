@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads and processes are called in tables. In: a number, and what is known of it; out: its
-// name, its process, its label.
+// What is told of threads by number. In: a number, and what is known of it; out: its name, its
+// process.
 #pragma once
 
 #include <string>
 
-#include "format/facts.h"
 #include "model/names.h"
 #include "model/trace_info.h"
 
@@ -15,8 +14,5 @@ namespace kutrace::reports {
 Pid process_of(Pid pid, const TraceInfo& info);
 // The last name it had; empty if it has none.
 std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names);
-// "name.number" of a thread or process, "number" of one without a name; "name.number@host" in a
-// trace of several machines.
-std::string number_label(const std::string& name, Pid number, const Facts& facts);
 
 }  // namespace kutrace::reports

@@ -2,16 +2,14 @@
 // Looking up names of rows.
 #include "reports/thread_names.h"
 
+#include "model/thread_label.h"
 #include "reports/thread_groups.h"
 
 namespace kutrace::reports {
 
 std::uint32_t ThreadNames::life(const ThreadLife& life) {
-  const std::uint32_t row = rows_.index(life.pid, life.thread);
-  if (row >= lived_.size()) lived_.resize(row + std::size_t{1}, kNoName);
-  lived_[row] = life.name;
   processes_.add(life);
-  return row;
+  return rows_.life(life);
 }
 
 void ThreadNames::finish(const TraceInfo& info) {
@@ -20,17 +18,27 @@ void ThreadNames::finish(const TraceInfo& info) {
 }
 
 std::string ThreadNames::cgroup(std::uint32_t row, CgroupPart part) const {
+  return cgroup_label(cgroup_path(row), part);
+}
+
+std::string ThreadNames::cgroup_path(std::uint32_t row) const {
   const Process* const known = process(row);
-  return cgroup_label(known != nullptr && cgroups_ ? cgroups_->of(known->id) : "", part);
+  return known != nullptr && cgroups_ ? cgroups_->of(known->id) : std::string();
 }
 
 std::string ThreadNames::name(std::uint32_t row, const TraceInfo& info) const {
-  const NameId lived = row < lived_.size() ? lived_[row] : kNoName;
-  return lived != kNoName ? names_.text(lived) : thread_name(pid(row), info, names_);
+  const NameId lived = rows_.lived(row);
+  if (lived != kNoName) return names_.text(lived);
+  // What is known of a number at the end is of the last thread that had it.
+  return rows_.is_last(row) ? thread_name(pid(row), info, names_) : std::string();
+}
+
+std::string ThreadNames::label(std::uint32_t row, const TraceInfo& info) const {
+  return thread_label(name(row, info), pid(row), info.facts);
 }
 
 const Process* ThreadNames::process(std::uint32_t row) const {
-  const ProcessId process = processes_.of(rows_.at(row).thread);
+  const ProcessId process = processes_.of(rows_.thread(row));
   return process != ProcessId::kNone ? &processes_.at(process) : nullptr;
 }
 
@@ -44,6 +52,10 @@ std::string ThreadNames::process_name(std::uint32_t row, const TraceInfo& info) 
   if (known != nullptr && known->name != kNoName) return names_.text(known->name);
   const Pid number = process_number(row, info);
   return number == pid(row) ? name(row, info) : thread_name(number, info, names_);
+}
+
+std::string ThreadNames::process_label(std::uint32_t row, const TraceInfo& info) const {
+  return thread_label(process_name(row, info), process_number(row, info), info.facts);
 }
 
 }  // namespace kutrace::reports

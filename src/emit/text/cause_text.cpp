@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "emit/text/wait_words.h"
-#include "reports/thread_groups.h"
+#include "model/thread_label.h"
 
 namespace kutrace::emit {
 
@@ -23,8 +23,7 @@ using reports::kNoRow;
 using reports::ThreadRow;
 
 std::string CauseText::thread(ThreadRow row) const {
-  return reports::number_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row),
-                               facts_);
+  return thread_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row), facts_);
 }
 
 // Of many threads, the name.

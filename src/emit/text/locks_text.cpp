@@ -8,7 +8,7 @@
 #include "base/json_text.h"
 #include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
-#include "reports/thread_groups.h"
+#include "model/thread_label.h"
 
 namespace kutrace::emit {
 
@@ -17,7 +17,7 @@ using reports::LockRow;
 namespace {
 
 std::string thread_text(const std::string& name, Pid pid, const char* none, const Facts& facts) {
-  return pid == kNoPid ? none : reports::number_label(name, pid, facts);
+  return pid == kNoPid ? none : thread_label(name, pid, facts);
 }
 
 std::string address_text(std::uint64_t address, Addresses told) {

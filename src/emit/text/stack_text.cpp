@@ -11,19 +11,10 @@
 
 namespace kutrace::emit {
 
-namespace {
-
-std::string root_of(const reports::StackRow& row) {
-  const std::string name = row.thread.empty() ? "?" : row.thread;
-  return row.pid == kNoPid ? name : fmt::format("{}.{}", name, row.pid);
-}
-
-}  // namespace
-
 void folded_stacks(const std::vector<reports::StackRow>& rows, const LineSink& line) {
   for (const reports::StackRow& row : rows) {
     std::string text;
-    add_frame(text, root_of(row));
+    add_frame(text, row.label);
     text += ';';
     text += row.stack.empty() ? kStackUnknown : row.stack;
     if (row.wait != 0) add_frame(text, fmt::format("wait:{}", short_wait(row.wait)));

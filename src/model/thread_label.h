@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What threads and processes are called in all answers. In: a name, which may be empty, and a
+// number; out: a label.
+#pragma once
+
+#include <string>
+
+#include "base/units.h"
+#include "format/facts.h"
+
+namespace kutrace {
+
+// "name.number" of a thread or process, "number" of one without a name; "name.number@host" in a
+// trace of several machines.
+std::string thread_label(const std::string& name, Pid number, const Facts& facts);
+// Of all that have that name: "name", "?" of those without one.
+std::string name_label(const std::string& name);
+
+}  // namespace kutrace
