@@ -14,6 +14,7 @@
 #include "cli/table_output.h"
 #include "cli/time_text.h"
 #include "emit/text/stat_text.h"
+#include "model/thread_label.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace::cli {
@@ -151,9 +152,8 @@ class Report {
       readings.intervals.push_back({row.begin, row.end});
     readings.process_name = [this, &info](Pid process) {
       const auto known = info.threads.find(process);
-      return known == info.threads.end()
-                 ? std::to_string(process)
-                 : fmt::format("{}.{}", names_.text(known->second.name), process);
+      return thread_label(known == info.threads.end() ? "" : names_.text(known->second.name), process,
+                          info.facts);
     };
     return readings;
   }

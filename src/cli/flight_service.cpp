@@ -23,6 +23,7 @@
 #include "cli/snapshot_hook.h"
 #include "live/live_stream.h"
 #include "live/trigger_watch.h"
+#include "model/thread_label.h"
 #include "record/flight/governor.h"
 #include "record/flight/machine_watch.h"
 #include "record/flight/snapshot_socket.h"
@@ -78,7 +79,7 @@ std::vector<std::string> question_for(const Trigger& trigger) {
 std::string sentence(const Told& told) {
   const live::Firing& firing = told.firing;
   std::string text = firing.what;
-  if (firing.pid != kNoPid) text += fmt::format(" of {}.{}", firing.thread, firing.pid);
+  if (firing.pid != kNoPid) text += " of " + thread_label(firing.thread, firing.pid, {});
   if (firing.length != 0)
     text += fmt::format(", {:.3f} ms", static_cast<double>(firing.length) / 1e6);
   if (firing.goes_on) text += " and not over";

@@ -14,6 +14,13 @@ std::string thread_label(const std::string& name, Pid number, const Facts& facts
                      host);
 }
 
+std::string_view name_in_label(std::string_view label, Pid number) {
+  const std::string ending = fmt::format(".{}", number);
+  if (label.ends_with(ending)) return label.substr(0, label.size() - ending.size());
+  const std::size_t at = label.rfind(ending + "@");
+  return at == std::string_view::npos ? std::string_view() : label.substr(0, at);
+}
+
 std::string name_label(const std::string& name) { return name.empty() ? "?" : name; }
 
 }  // namespace kutrace

@@ -111,7 +111,9 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
                  SpanRows::kWhose | SpanRows::kDetail, what_, thread_lists_),
       calls_("calls", "calls from entry to return; none where the trace holds only their pieces"),
       call_store_(calls_),
-      threads_("threads", "threads, each with a row of its own if several had one number"),
+      threads_("threads",
+               "threads, each with a row of its own if several had one number, and one with "
+               "several numbers with a row for each"),
       processes_("processes", "processes, with the sums of their threads"),
       cpus_("cpus", "CPUs, and where their time went"),
       rpcs_("rpcs", "RPCs, by their number"),
@@ -393,7 +395,11 @@ void TraceTables::fill_lists(const TraceInfo& info) {
   thread_rows_.index(kNoPid);
   thread_lists_ = {};
   processes_of_lives_ = {};
-  for (const auto& [row, life] : lives_) processes_of_lives_.add(life);
+  whole_threads_ = {};
+  for (const auto& [row, life] : lives_) {
+    processes_of_lives_.add(life);
+    whole_threads_.life(life);
+  }
   processes_of_lives_.finish();
   const auto name_of = [&](Pid pid) -> std::int64_t {
     const ThreadInfo* const thread = thread_info(info, pid);
@@ -401,18 +407,26 @@ void TraceTables::fill_lists(const TraceInfo& info) {
   };
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
     const Pid pid = thread_rows_.at(row).pid;
-    const auto lived = lives_.find(row);
-    const bool own_name = lived != lives_.end() && lived->second.name != kNoName;
+    const NameId own_name = whole_threads_.lived(whole_of(row));
     const Process* const process = process_at(row);
     const Pid number = process != nullptr ? process->number : process_of(info, pid);
     const bool own_process_name = process != nullptr && process->name != kNoName;
     thread_lists_.tids.push_back(pid);
-    thread_lists_.names.push_back(own_name ? text_of(lived->second.name) : name_of(pid));
+    if (own_name != kNoName) {
+      thread_lists_.names.push_back(text_of(own_name));
+    } else {
+      thread_lists_.names.push_back(thread_rows_.is_last(row) ? name_of(pid) : kNoName);
+    }
     thread_lists_.processes.push_back(number);
     thread_lists_.process_names.push_back(own_process_name ? text_of(process->name)
                                                            : name_of(number));
   }
   fill_groups(info);
+}
+
+// Of whole_threads_: the thread that has this row for one of its numbers.
+std::uint32_t TraceTables::whole_of(std::uint32_t row) {
+  return whole_threads_.index(thread_rows_.at(row).pid, thread_rows_.at(row).thread);
 }
 
 // Null: the trace does not tell of lives.
@@ -479,12 +493,16 @@ void TraceTables::fill_processes(const TraceInfo& info) {
   };
   // Two that had one number in turn are two.
   std::map<std::pair<Pid, ProcessId>, Sums> processes;
+  std::vector<bool> counted;  // by row of whole_threads_
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
     if (thread_rows_.at(row).pid == kNoPid) continue;
     const Process* const process = process_at(row);
     Sums& sums = processes[{static_cast<Pid>(thread_lists_.processes[row]),
                             process != nullptr ? process->id : ProcessId::kNone}];
-    ++sums.threads;
+    const std::uint32_t whole = whole_of(row);
+    if (whole >= counted.size()) counted.resize(whole + std::size_t{1});
+    if (!counted[whole]) ++sums.threads;
+    counted[whole] = true;
     sums.row = row;
     const auto lived = lives_.find(row);
     const bool summed = lives_.empty() && thread_rows_.at(row).pid > 0;

@@ -24,6 +24,7 @@
 #include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
+#include "model/whole_threads.h"
 #include "query/known_sums.h"
 #include "query/slab_rows.h"
 #include "query/span_rows.h"
@@ -116,6 +117,7 @@ class TraceTables : public SpanSink {
   Table& own(const Table* table);
   void fill_lists(const TraceInfo& info);
   void fill_groups(const TraceInfo& info);
+  std::uint32_t whole_of(std::uint32_t row);
   const Process* process_at(std::uint32_t row) const;
   Status read_overlays(SpanSlabs& slabs);
   bool tells_cpus_apart(const Needs& needs) const;
@@ -141,6 +143,7 @@ class TraceTables : public SpanSink {
   ThreadLists thread_lists_;
   std::map<std::uint32_t, ThreadLife> lives_;  // by row of thread_rows_
   Processes processes_of_lives_;
+  WholeThreads whole_threads_;
   struct ThreadSums {
     Ns on_cpu = 0;
     Ns wait = 0;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "format/chrome_rows.h"
 #include "model/default_title.h"
+#include "model/thread_label.h"
 
 namespace kutrace::emit {
 
@@ -140,7 +141,7 @@ Status ChromeSink::finish(const TraceInfo& info) {
     const std::string name =
         known == info.threads.end() ? std::string() : names_.text(known->second.name);
     name_row({chrome::kThreads, static_cast<std::uint32_t>(pid)}, "thread_name",
-             fmt::format("{}.{}", name, pid));
+             thread_label(name, pid, info.facts));
   }
   lines_.text(fmt::format("\n],\"otherData\":{{\"title\":\"{}\",\"host\":\"{}\"}}}}\n",
                           json_printable(default_title(info)), json_printable(info.host_name)));

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "model/thread_label.h"
+
 namespace kutrace::emit {
 namespace {
 
@@ -17,12 +19,12 @@ int cpu_height(std::size_t cpus) {
   return cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : cpus <= 48 ? 18 : 12;
 }
 
-std::string thread_label(Pid pid, const FigureSurvey& survey, const TraceInfo& info,
-                         const NameTable& names) {
+std::string label_of(Pid pid, const FigureSurvey& survey, const TraceInfo& info,
+                     const NameTable& names) {
   const auto found = info.threads.find(pid);
   NameId name = found == info.threads.end() ? kNoName : found->second.name;
   if (name == kNoName) name = survey.user_name(pid);
-  return fmt::format("{} {}", name == kNoName ? "?" : names.text(name), pid);
+  return thread_label(names.text(name), pid, info.facts);
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ FigureLayout::FigureLayout(const FigureOptions& options, TimeWindow shown,
       kHeadingHeight);
   for (const auto& [pid, time] : threads) {
     add({.sort = FigurePlace::Sort::kThread,
-         .label = thread_label(pid, survey, info, names),
+         .label = label_of(pid, survey, info, names),
          .busy = static_cast<double>(time) / length,
          .pid = pid},
         kThreadHeight);

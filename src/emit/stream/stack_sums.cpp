@@ -3,12 +3,11 @@
 // came between is what it called, or what interrupted it.
 #include "emit/stream/stack_sums.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "format/event_table.h"
 #include "format/wait_word.h"
+#include "model/thread_label.h"
 
 namespace kutrace::emit {
 
@@ -148,7 +147,7 @@ std::string StackSums::text(std::size_t node) const {
     case kLeftOut:
       return "-hidden-";
     default:
-      return fmt::format("{}.{}", names_.text(shown.name), shown.pid);
+      return thread_label(names_.text(shown.name), shown.pid, info_.facts);
   }
 }
 
@@ -159,8 +158,8 @@ std::string StackSums::process_text(std::size_t thread) const {
   const Pid process = known->second.process;
   if (process == kNoPid || process == pid) return {};
   const auto named = info_.threads.find(process);
-  return fmt::format("{}.{}", named == info_.threads.end() ? "" : names_.text(named->second.name),
-                     process);
+  return thread_label(named == info_.threads.end() ? "" : names_.text(named->second.name), process,
+                      info_.facts);
 }
 
 }  // namespace kutrace::emit

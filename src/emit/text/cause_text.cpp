@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "emit/text/wait_words.h"
-#include "model/thread_label.h"
 
 namespace kutrace::emit {
 
@@ -26,7 +25,7 @@ std::string CauseText::thread(ThreadRow row) const {
   return thread_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row), facts_);
 }
 
-// Of many threads, the name.
+// Of many threads, the name; a sentence has words for none.
 std::string CauseText::who(ThreadRow row, ThreadRow own) const {
   if (own != kNoRow) return thread(row);
   const std::string& name = names_.text(happenings_.name_of(row));

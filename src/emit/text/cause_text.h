@@ -7,6 +7,7 @@
 
 #include "format/facts.h"
 #include "model/names.h"
+#include "model/thread_label.h"
 #include "reports/cause.h"
 
 namespace kutrace::emit {
@@ -24,8 +25,10 @@ class CauseText {
   const std::string& name_of(NameId file) const { return names_.text(file); }
   // " on /var/log/x"; empty: no file.
   std::string on(NameId file) const;
-  // "gcc", of many threads of that name.
-  std::string name(reports::ThreadRow row) const { return who(row, reports::kNoRow); }
+  // "gcc", of many threads of that name; "?" of those without one.
+  std::string name(reports::ThreadRow row) const {
+    return name_label(names_.text(happenings_.name_of(row)));
+  }
 
  private:
   std::string who(reports::ThreadRow row, reports::ThreadRow own) const;

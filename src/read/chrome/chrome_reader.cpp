@@ -14,6 +14,7 @@
 #include "format/chrome_rows.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "model/thread_label.h"
 #include "read/chrome/chrome_asyncs.h"
 #include "read/chrome/chrome_calls.h"
 #include "read/chrome/chrome_counters.h"
@@ -290,14 +291,13 @@ class ChromeSpans::Replay {
     calls_.call(span, sink_);
   }
 
-  // "server.4711"
   void name_row(const ChromeEvent& event) {
     if (event.name != "thread_name") return;
-    const std::string_view name = argument(event, "name");
     const auto pid = thread_of_row(event);
-    if (!pid || *pid == 0 || name.rfind('.') == name.npos) return;
+    if (!pid || *pid == 0) return;
     ThreadInfo& thread = info_.threads[*pid];
-    if (thread.name == kNoName) thread.name = rows_.intern(name.substr(0, name.rfind('.')));
+    if (thread.name == kNoName)
+      thread.name = rows_.intern(name_in_label(argument(event, "name"), *pid));
   }
 
   void interval(const ChromeEvent& event, SpanKind kind) {
