@@ -75,8 +75,8 @@ const why = (tab) => tab.waitForFunction(() => /Why not earlier\?/.test(document
 
 const steps = {
   async 'a pinned wait names who ended this wait, and B goes there'(tab) {
-    for (const [time, by, run] of [[200, 'flusher 30', '1.000 500'], [600, 'completer 50', '1.000 700']]) {
-      await pinAt(tab, 'db 20', time);
+    for (const [time, by, run] of [[200, 'flusher.30', '1.000 500'], [600, 'completer.50', '1.000 700']]) {
+      await pinAt(tab, 'db.20', time);
       assert.match((await pinned(tab)).text, /^waits: disk/);
       const text = (await why(tab)).replaceAll('\u202f', ' ');
       assert.match(text, new RegExp(`Woken by ${by}`));
@@ -88,11 +88,11 @@ const steps = {
     }
   },
   async 'a pinned wait for a CPU names who had the CPU'(tab) {
-    await pinAt(tab, 'db 20', 400);
+    await pinAt(tab, 'db.20', 400);
     assert.match((await pinned(tab)).text, /^waits: ready/);
-    assert.match(await why(tab), /CPU 0 ran hog 40/);
+    assert.match(await why(tab), /CPU 0 ran hog\.40/);
     await tab.keyboard.press('b');
-    await tab.waitForFunction(() => kutrace.app.trace.threadLabel(kutrace.app.pins.at(-1).thread) === 'hog 40');
+    await tab.waitForFunction(() => kutrace.app.trace.threadLabel(kutrace.app.pins.at(-1).thread) === 'hog.40');
   },
   async 'every piece of a call that is pinned has the result of the call'(tab) {
     for (const time of [120, 520, 720]) {
@@ -126,14 +126,14 @@ const steps = {
     await tab.evaluate(() => kutrace.app.rowList.fold('threads'));
     await ask(tab, 'kind:wait event:wait_disk');
     await tab.keyboard.press('n');
-    await tab.waitForFunction(() => kutrace.app.pins.at(-1)?.row.label === 'db 20');
+    await tab.waitForFunction(() => kutrace.app.pins.at(-1)?.row.label === 'db.20');
   },
   async 'after a search what B reaches is not pale'(tab) {
     await ask(tab, 'fsync');
     await pinAt(tab, 'CPU 0', 720);
     await why(tab);
     await tab.keyboard.press('b');
-    await tab.waitForFunction(() => kutrace.app.trace.threadLabel(kutrace.app.pins.at(-1).thread) === 'completer 50');
+    await tab.waitForFunction(() => kutrace.app.trace.threadLabel(kutrace.app.pins.at(-1).thread) === 'completer.50');
     await settled(tab);
     const [there, elsewhere] = await tab.evaluate(() => {
       const { app } = kutrace;
@@ -147,7 +147,7 @@ const steps = {
         return [...app.palette.user].some((colour) => seen.has(colour));
       };
       const pin = app.pins.at(-1);
-      return [colours(pin.row.label, Math.max(pin.start, app.view.t0), Math.min(pin.end, app.view.t1)), colours('hog 40', 1.00015e9, 1.0005e9)];
+      return [colours(pin.row.label, Math.max(pin.start, app.view.t0), Math.min(pin.end, app.view.t1)), colours('hog.40', 1.00015e9, 1.0005e9)];
     });
     assert.deepEqual([there, elsewhere], [true, false]);
   },

@@ -104,7 +104,7 @@ const steps = {
     assert.match(await tab.textContent('#hint'), /point at a span/);
     const at = await tab.evaluate(() => {
       const { app } = kutrace;
-      const row = app.rows.find((r) => r.label === 'worker 1005');
+      const row = app.rows.find((r) => r.label === 'worker.1005');
       return [app.navigation.xOf(1e9 + 590_000), row.top - app.view.top + row.height * 0.8];
     });
     const box = await tab.locator('#plot').boundingBox();

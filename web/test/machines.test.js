@@ -12,9 +12,9 @@ test('a CPU and a thread belong to the machine that has their numbers', () => {
   const machines = new Machines(TWO);
   assert.deepEqual([0, 1, 2, 3, 8].map((cpu) => machines.ofCpu(cpu)), [' (web)', ' (web)', ' (db)', ' (db)', ' (db)']);
   assert.equal(machines.ofCpu(5), '');
-  assert.equal(machines.ofThread(12), ' (web)');
-  assert.equal(machines.ofThread(4194303), ' (web)');
-  assert.equal(machines.ofThread(4194304), ' (db)');
+  assert.equal(machines.ofThread(12), '@web');
+  assert.equal(machines.ofThread(4194303), '@web');
+  assert.equal(machines.ofThread(4194304), '@db');
 });
 
 test('of one machine, or of facts that are none, nothing is told', () => {

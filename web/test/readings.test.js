@@ -52,7 +52,7 @@ const trace = () => new Trace({ format: 2, title: 't', begin: 0, end: 1000, span
 test('each counter that changes has a row, named after its process', () => {
   const rows = layOutRows(trace(), { folded: new Set(), rowFilter: '', sort: 'time', cpuBusy: new Map() });
   assert.deepEqual(rows.slice(-5).map(({ id, label }) => [id, label]), [['ks', 'Counters'], ['k-1.mem_free', 'mem_free'],
-    ['k20.faults', 'faults server 20'], ['k20.rss', 'rss server 20'], ['k20.rss.1', 'rss server 20']]);
+    ['k20.faults', 'faults server.20'], ['k20.rss', 'rss server.20'], ['k20.rss.1', 'rss server.20']]);
   assert.equal(rows.at(-4).note, '1 – 3 KB');
 });
 

@@ -39,9 +39,26 @@ test('rows stand in groups, the busiest process and thread first', () => {
 test('a filter keeps what it names, with the group around it', () => {
   const named = (rowFilter) => ids(layOutRows(trace(), { ...options(), rowFilter }));
   assert.deepEqual(named('bash').slice(3), ['threads', 't10']);
-  assert.deepEqual(named('server 20').slice(3), ['threads', 'p20', 't20', 't22', 't21']);
+  assert.deepEqual(named('server.20').slice(3), ['threads', 'p20', 't20', 't22', 't21']);
   assert.deepEqual(named('/^queue/').slice(3), ['qs', 'q2']);
   assert.ok(named('/(/').length > 10, 'an expression that is not finished filters nothing');
+});
+
+test('a thread is called by its last name and number, one without a name by its number', () => {
+  // Thread 20 calls exec, which gives it the number 10 of the first thread of its process.
+  const row = (pid, name, process, begin, first) => [pid, name, process, 1, 0, 5, 0, 10, begin, begin + 100, 0, first];
+  const renumbered = new Trace({
+    format: 2, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], kinds: [],
+    names: ['', 'first', 'second', 'sleep'],
+    threads: [row(0, 0, -1, 0, 0), row(-1, 0, -1, 0, 0), row(10, 1, 10, 0, 0), row(20, 2, 10, 0, 0), row(10, 3, 10, 100, 3),
+      row(30, 0, 30, 0, 0)],
+    objects: [],
+  });
+  assert.deepEqual([2, 3, 4, 5].map((thread) => renumbered.threadLabel(thread)), ['first.10', 'sleep.10', 'sleep.10', '30']);
+  const rows = layOutRows(renumbered, options()).filter(({ type }) => type === 'thread');
+  assert.deepEqual(rows.map(({ id, label, note }) => [id, label, note]).sort(),
+    [['t10', 'sleep.10', ''], ['t10.2', 'first.10', ''], ['t20', 'sleep.10', 'as 20'], ['t30', '30', '']]);
+  assert.ok(layOutRows(renumbered, options()).some(({ type, label }) => type === 'process' && label === 'sleep.10'));
 });
 
 test('pinned rows leave their place and stay on the screen', () => {
@@ -142,7 +159,7 @@ test('of very many threads with one name a few have rows, the others stand folde
     const heading = rows.find((row) => row.type === 'crowd');
     assert.deepEqual([heading?.id, heading?.label, heading?.folded], [`${of}/pool`, '29\u202f992 more pool', true]);
     assert.ok(rows.some((row) => row.thread === 2), 'the other name has its row');
-    assert.ok(rows.some((row) => row.label === 'pool 30999'), 'and so have the busiest');
+    assert.ok(rows.some((row) => row.label === 'pool.30999'), 'and so have the busiest');
     assert.ok(openAround(o, made, -1, 5));
     assert.ok(layOutRows(made, o).some((row) => row.thread === 5), 'what is gone to is opened');
     assert.ok(!openAround(o, made, -1, 5));
@@ -155,8 +172,8 @@ test('threads stand together by container, with what they started', () => {
   const told = trace({ meta, more: [[30, 1, 30, 20, 0, 70, 0, 10]] });
   const labels = (by) => rowTree(told, { ...options(), by }).find((group) => group.id === 'threads').rows.map((row) => row.label);
   assert.deepEqual(told.cgroups.parts, ['control group', 'container']);
-  assert.deepEqual(labels('container'), ['c0ffee012345', 'bash 10']);
-  assert.deepEqual(labels('control group'), [`/system.slice/docker-${id}.scope`, 'bash 10']);
+  assert.deepEqual(labels('container'), ['c0ffee012345', 'bash.10']);
+  assert.deepEqual(labels('control group'), [`/system.slice/docker-${id}.scope`, 'bash.10']);
   assert.deepEqual(trace().cgroups.parts, []);
 });
 

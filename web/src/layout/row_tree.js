@@ -112,13 +112,14 @@ const FAMILIES = {
     const leader = trace.threadOfPid.get(process) ?? threads[0];
     const kernel = process === KERNEL;
     const name = kernel ? 'kernel threads' : trace.threads[leader].name || trace.threads[threads[0]].name;
-    return { number: process, threads, name, kernel, heading: () => ({ id: `p${process}`, label: kernel ? name : `${name} ${process}` }) };
+    return { number: process, threads, name, kernel, heading: () => ({ id: `p${process}`, label: kernel ? name : trace.labelOf(name, process) }) };
   }),
   name: (trace) => familiesOf(trace, ({ name }) => name, (name, number) => ({ number, name: name || '?', heading: () => ({ id: `n/${name}`, label: name || '?' }) })),
   parent: (trace) => familiesOf(trace, ({ parent }) => parent, (parent) => {
     const known = trace.threadOfPid.get(parent);
-    const name = parent > 0 ? `children of ${known === undefined ? '' : trace.threads[known].name}` : 'parent not told';
-    return { number: parent, name, heading: () => ({ id: `a${parent}`, label: parent > 0 ? `${name} ${parent}`.replace('  ', ' ') : name }) };
+    const of = known === undefined ? '' : trace.threads[known].name;
+    const name = parent > 0 ? `children of ${of}` : 'parent not told';
+    return { number: parent, name, heading: () => ({ id: `a${parent}`, label: parent > 0 ? `children of ${trace.labelOf(of, parent)}` : name }) };
   }),
   'control group': (trace) => cgroupFamilies(trace, 'control group'),
   container: (trace) => cgroupFamilies(trace, 'container'),
@@ -206,9 +207,10 @@ const NO_ROWS = [];
 
 /** There may be tens of thousands: written out, so that one costs little. @param {import('../model/trace.js').Trace} trace @param {number} i @returns {RowNode} */
 function threadRow(trace, i) {
-  const { flags, user, kernel } = trace.threads[i];
+  const { flags, user, kernel, pid } = trace.threads[i];
+  const then = pid === trace.lastOfThread(i).pid ? '' : `as ${pid}`;
   return { type: 'thread', id: trace.threadRowId(i), label: trace.threadLabel(i),
-    note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '',
+    note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : then,
     cpu: -1, thread: i, object: -1, sort: -1, objectId: -1, busy: (user + kernel) / trace.duration, rows: NO_ROWS,
     levels: flags >>> THREAD.functionsShift };
 }

@@ -39,9 +39,9 @@ export class Machines {
     return machine ? ` (${machine.host})` : '';
   }
 
-  /** @param {number} pid */
+  /** Behind its number: "@db". @param {number} pid */
   ofThread(pid) {
     const machine = this.all.find((one) => one.firstThread <= pid);
-    return machine ? ` (${machine.host})` : '';
+    return machine?.host ? `@${machine.host}` : '';
   }
 }

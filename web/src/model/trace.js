@@ -82,6 +82,12 @@ export class Trace {
       user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN, first: t[11] || i,
     }));
     this.#nameThreads();
+    /** Of threads that got another number, the place of the last one, by that of the first. @type {Map<number, number>} */
+    this.lastOf = new Map();
+    this.threads.forEach(({ first, begin }, i) => {
+      const last = this.lastOf.get(first) ?? first;
+      if (first !== i && !(begin < this.threads[last].begin)) this.lastOf.set(first, i);
+    });
     // What stands above in another form; of tens of thousands it is some MB.
     delete header.threads;
     delete header.kinds;
@@ -148,12 +154,27 @@ export class Trace {
     return this.rowLabels?.get(cpu) ?? `CPU ${cpu}${this.machines.ofCpu(cpu)}`;
   }
 
+  /** The same thread with its last number. @param {number} thread */
+  lastOfThread(thread) {
+    return this.threads[this.lastOf.get(this.threads[thread].first) ?? thread];
+  }
+
+  /** Its last name. @param {number} thread */
+  threadName(thread) {
+    return this.lastOfThread(thread).name || this.threads[thread].name;
+  }
+
   /** @param {number} thread */
   threadLabel(thread) {
     const t = this.threads[thread];
     if (!t || t.pid < 0) return 'no thread';
     if (t.pid === 0) return 'idle';
-    return `${t.name || '?'} ${t.pid}${this.machines.ofThread(t.pid)}`;
+    return this.labelOf(this.threadName(thread), this.lastOfThread(thread).pid);
+  }
+
+  /** Of a thread or process, as src/model/thread_label.cpp makes it. @param {string} name @param {number} number */
+  labelOf(name, number) {
+    return `${name}${name ? '.' : ''}${number}${this.machines.ofThread(number)}`;
   }
 
   /**

@@ -19,30 +19,16 @@ export class CauseText {
   /** @param {import('../model/trace.js').Trace} trace */
   constructor(trace) {
     this.trace = trace;
-    /** Of threads that got another number, the last name, by the place of the first. @type {Map<number, string>} */
-    this.later = new Map();
-    trace.threads.forEach(({ first, name }, i) => {
-      if (first !== i && name) this.later.set(first, name);
-    });
-  }
-
-  /** Else that of who has its number last. @param {number} thread */
-  #name(thread) {
-    const { trace } = this;
-    const { name, pid } = trace.threads[thread];
-    return this.later.get(thread) || name || trace.threads[trace.threadOfPid.get(pid) ?? thread].name;
   }
 
   /** "gcc.77". @param {number} thread */
   thread(thread) {
-    const name = this.#name(thread);
-    const { pid } = this.trace.threads[thread];
-    return name ? `${name}.${pid}` : String(pid);
+    return this.trace.threadLabel(thread);
   }
 
   /** @param {number} thread @param {number} own */
   #who(thread, own) {
-    return own !== OF_MANY ? this.thread(thread) : this.#name(thread) || 'a thread without a name';
+    return own !== OF_MANY ? this.thread(thread) : this.trace.threadName(thread) || 'a thread without a name';
   }
 
   /** @param {Cause} cause @param {number} own */
