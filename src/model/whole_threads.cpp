@@ -4,34 +4,39 @@
 
 namespace kutrace {
 
-std::uint32_t WholeThreads::index_of(Pid pid, ThreadId thread) {
-  const std::uint32_t piece = pieces_.index(pid, thread);
+std::uint32_t WholeThreads::row_of(std::uint32_t piece, Pid pid, ThreadId thread) {
   while (of_piece_.size() <= piece) of_piece_.push_back(kNone);
   std::uint32_t& row = of_piece_[piece];
   const auto place = static_cast<std::size_t>(thread);
-  if (thread != ThreadId::kNone) {
-    if (place >= known_.size()) known_.resize(place + 1);
-    if (known_[place].row != kNone) row = known_[place].row;
-  }
+  const bool is_told = thread != ThreadId::kNone;
+  if (is_told && place >= known_.size()) known_.resize(place + 1);
+  if (is_told && known_[place].row != kNone) row = known_[place].row;
   if (row == kNone) {
     row = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({.pid = pid, .first_piece = piece, .last_piece = piece});
   }
-  if (thread != ThreadId::kNone) {
-    known_[place] = {pid, row};
-    rows_[row].pid = pid;
-    rows_[row].last_piece = piece;
-  }
+  if (is_told) known_[place].row = row;
+  return row;
+}
+
+std::uint32_t WholeThreads::index_of(Pid pid, ThreadId thread) {
+  const std::uint32_t piece = pieces_.index(pid, thread);
+  const std::uint32_t row = row_of(piece, pid, thread);
+  if (thread == ThreadId::kNone) return row;
+  known_[static_cast<std::size_t>(thread)].pid = pid;
+  rows_[row].pid = pid;
+  rows_[row].last_piece = piece;
   return row;
 }
 
 std::uint32_t WholeThreads::life(const ThreadLife& life) {
-  const std::uint32_t row = index(life.pid, life.thread);
+  const std::uint32_t piece = pieces_.index(life.pid, life.thread);
+  const std::uint32_t row = row_of(piece, life.pid, life.thread);
   Row& whole = rows_[row];
   if (life.begin < whole.begin) return row;
   whole.begin = life.begin;
   whole.pid = life.pid;
-  whole.last_piece = pieces_.index(life.pid, life.thread);
+  whole.last_piece = piece;
   if (life.name != kNoName) whole.lived = life.name;
   return row;
 }

@@ -183,8 +183,8 @@ TEST_CASE("rows of a picture are those that were asked for") {
   CHECK(cpus.find("Threads") == cpus.npos);
   const std::string one = picture_of({.only = {{1207}}}, window, "worker");
   CHECK(one.find("Threads (1 of ") != one.npos);
-  CHECK(one.find("worker 1207") != one.npos);
-  CHECK(one.find("worker 1200") == one.npos);
+  CHECK(one.find("worker.1207") != one.npos);
+  CHECK(one.find("worker.1200") == one.npos);
 }
 
 TEST_CASE("a thread that only waits has a row where it was asked for") {
