@@ -152,8 +152,8 @@ class Report {
       readings.intervals.push_back({row.begin, row.end});
     readings.process_name = [this, &info](Pid process) {
       const auto known = info.threads.find(process);
-      return thread_label(known == info.threads.end() ? "" : names_.text(known->second.name), process,
-                          info.facts);
+      return thread_label(known == info.threads.end() ? "" : names_.text(known->second.name),
+                          process, info.facts);
     };
     return readings;
   }

@@ -52,7 +52,7 @@ class WholeThreads {
   std::uint32_t index_of(Pid pid, ThreadId thread);
   std::uint32_t row_of(std::uint32_t piece, Pid pid, ThreadId thread);
 
-  ThreadRows pieces_;                   // of a thread, one for each number
+  ThreadRows pieces_;                    // of a thread, one for each number
   std::vector<std::uint32_t> of_piece_;  // its row
   std::vector<Row> rows_;
   std::vector<Known> known_;  // by id: the number that it was asked for by last, and its row

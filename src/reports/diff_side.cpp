@@ -32,9 +32,7 @@ std::string without_numbers(const std::string& name) {
   return text;
 }
 
-std::string shown_name(const std::string& name) {
-  return name_label(without_numbers(name));
-}
+std::string shown_name(const std::string& name) { return name_label(without_numbers(name)); }
 
 }  // namespace
 

@@ -217,7 +217,8 @@ void Profile::finish(ProfileRow& shown, const Row& row, const Cells& cells,
   shown.elapsed = row.last - row.first;
   shown.cells.reserve(cells.size());
   for (const std::uint32_t cell : cells) {
-    const ProfileCell& added = shown.cells.emplace_back(finished(shown.of, cells_.sums(cell), info));
+    const ProfileCell& added =
+        shown.cells.emplace_back(finished(shown.of, cells_.sums(cell), info));
     if (executes(added.kind)) add_time(shown.on_cpu, added.total);
   }
   sort_cells(shown.cells);

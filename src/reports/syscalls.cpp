@@ -54,11 +54,7 @@ void SyscallSums::add(const SyscallSums& other) {
 }
 
 Syscalls::Syscalls(const NameTable& names, SyscallsBy by, std::size_t slowest, Wanted wanted)
-    : names_(names),
-      by_(by),
-      most_slow_(slowest),
-      wanted_(std::move(wanted)),
-      who_(names) {}
+    : names_(names), by_(by), most_slow_(slowest), wanted_(std::move(wanted)), who_(names) {}
 
 void Syscalls::keep_if_slow(const Call& call, std::uint32_t thread) {
   if (most_slow_ == 0) return;
@@ -125,8 +121,7 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key,
   if (by_ == SyscallsBy::kContainer) return {0, who_.cgroup(key, CgroupPart::kContainer)};
   if (by_ == SyscallsBy::kPod) return {0, who_.cgroup(key, CgroupPart::kPod)};
   if (by_ == SyscallsBy::kProgram) return {0, name_label(who_.process_name(key, info))};
-  const Process* const process =
-      by_ == SyscallsBy::kProcess ? who_.process(key) : nullptr;
+  const Process* const process = by_ == SyscallsBy::kProcess ? who_.process(key) : nullptr;
   if (process == nullptr) return {key, who_.label(key, info)};
   return {static_cast<std::uint64_t>(process->id), who_.process_label(key, info)};
 }
@@ -134,8 +129,7 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key,
 void Syscalls::end(TraceInfo& info) {
   who_.finish(info);
   std::map<std::pair<std::uint64_t, std::string>, std::map<NameId, SyscallSums>> by_group;
-  for (const auto& [key, sums] : sums_)
-    by_group[group_of(key.first, info)][key.second].add(sums);
+  for (const auto& [key, sums] : sums_) by_group[group_of(key.first, info)][key.second].add(sums);
   sums_.clear();
   for (const auto& [which, calls] : by_group) {
     SyscallGroup& group = groups_.emplace_back();

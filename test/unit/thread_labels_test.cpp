@@ -153,7 +153,10 @@ TEST_CASE("compared traces and exports call threads the same") {
   CHECK(compared == Labels{"first", "sleep", "?"});
 
   std::string text;
-  const auto take = [&text](std::string_view bytes) { text += bytes; return true; };
+  const auto take = [&text](std::string_view bytes) {
+    text += bytes;
+    return true;
+  };
   emit::ChromeSink chrome(names, take);
   REQUIRE(chrome.finish(replay_into(chrome, names)));
   CHECK(text.contains(R"("args":{"name":"30"})"));
