@@ -111,9 +111,7 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
                  SpanRows::kWhose | SpanRows::kDetail, what_, thread_lists_),
       calls_("calls", "calls from entry to return; none where the trace holds only their pieces"),
       call_store_(calls_),
-      threads_("threads",
-               "threads, each with a row of its own if several had one number, and one with "
-               "several numbers with a row for each"),
+      threads_("threads", "threads, with a row for each number that each of them had"),
       processes_("processes", "processes, with the sums of their threads"),
       cpus_("cpus", "CPUs, and where their time went"),
       rpcs_("rpcs", "RPCs, by their number"),

@@ -88,7 +88,7 @@ const steps = {
     const rows = (await tab.evaluate(inkOfRows)).filter((row) => row.label.startsWith('worker'));
     assert.ok(rows.length > 20);
     for (const { label, ink, loud } of rows) {
-      if (Number(label.split(' ')[1]) < 1000 + WANTING) assert.ok(loud > 1, `${label} is drawn strongly: ${loud}`);
+      if (Number(label.split('.')[1]) < 1000 + WANTING) assert.ok(loud > 1, `${label} is drawn strongly: ${loud}`);
       else assert.deepEqual([loud, ink < MOST_INK], [0, true], `${label} is pale: ${ink} of its pixels are ink`);
     }
   },
