@@ -9,6 +9,9 @@ const THREADS = 2 ** 22;
 /** @param {number} pid */
 export const machineOfThread = (pid) => Math.floor(pid / THREADS);
 
+/** In place of a host. */
+const NOT_TOLD = '-';
+
 const FAMILY = /^machine\.(\d+)$/;
 const WORDS = /^host=(\S*) cpus=(\S*) threads_from=(\d+)/;
 
@@ -42,6 +45,6 @@ export class Machines {
   /** Behind its number: "@db". @param {number} pid */
   ofThread(pid) {
     const machine = this.all.find((one) => one.firstThread <= pid);
-    return machine?.host ? `@${machine.host}` : '';
+    return machine && machine.host !== NOT_TOLD ? `@${machine.host}` : '';
   }
 }
