@@ -19,11 +19,13 @@ std::uint32_t WholeThreads::row_of(std::uint32_t piece, Pid pid, ThreadId thread
   return row;
 }
 
+// A number that it had before may be said late.
 std::uint32_t WholeThreads::index_of(Pid pid, ThreadId thread) {
   const std::uint32_t piece = pieces_.index(pid, thread);
+  const std::uint32_t before = piece < of_piece_.size() ? of_piece_[piece] : kNone;
   const std::uint32_t row = row_of(piece, pid, thread);
-  if (thread == ThreadId::kNone) return row;
-  known_[static_cast<std::size_t>(thread)].pid = pid;
+  if (thread != ThreadId::kNone) known_[static_cast<std::size_t>(thread)].pid = pid;
+  if (row == before) return row;
   rows_[row].pid = pid;
   rows_[row].last_piece = piece;
   return row;

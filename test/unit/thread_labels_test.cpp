@@ -202,6 +202,7 @@ TEST_CASE("threads that had one number in turn stay two, and one of two numbers 
   CHECK(threads.life({.thread = ThreadId{2}, .pid = 10, .name = 7, .begin = 50}) == other);
   CHECK(threads.life({.thread = ThreadId{2}, .pid = 15, .name = 6, .begin = 5}) == other);
   CHECK(threads.life({.thread = ThreadId{1}, .pid = 10, .name = 5}) == old);
+  CHECK(threads.index(15, ThreadId{2}) == other);
   CHECK(threads.size() == 2);
   CHECK(threads.pid(other) == 10);
   CHECK(threads.lived(other) == 7);
