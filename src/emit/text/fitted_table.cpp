@@ -42,11 +42,14 @@ FittedTable::FittedTable(std::vector<FittedColumn> columns, std::size_t name_wid
   }
 }
 
+// Cells are numbers and short words of ASCII; there may be millions of them.
 std::string FittedTable::cells_text(const std::vector<std::string>& cells) const {
   check(cells.size() == columns_.size(), "a row has a cell for each column");
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (shown_[i]) text += fmt::format("{:>{}} ", cells[i], columns_[i].width);
+    if (!shown_[i]) continue;
+    text.append(columns_[i].width - std::min(cells[i].size(), columns_[i].width), ' ');
+    (text += cells[i]) += ' ';
   }
   return text;
 }
@@ -64,7 +67,8 @@ void FittedTable::row(const std::vector<std::string>& cells, std::string_view na
     line(text.substr(0, text.find_last_not_of(' ') + 1));
   };
   const std::string text = cells_text(cells);
-  const std::string named = fmt::format("{} {}", text, name);
+  std::string named = text;
+  (named += ' ') += name;
   if (rest.empty()) return put(named);
   const std::string whole = name_width_ == 0
                                 ? fmt::format("{} {}", text, rest)
