@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of a room compiled, and analysed, many at a time: their headers are read once. Preset asan
-# does so in all rooms, release in those that do not read, rebuild or sum up a trace: GCC makes slower
-# code of much at once. A source still includes all that it uses, as preset ci compiles each alone.
-set(KUTRACE_UNITY none CACHE STRING "Rooms whose sources are compiled together: none, some, all")
-set_property(CACHE KUTRACE_UNITY PROPERTY STRINGS none some all)
+# does so in all rooms, release in those on whose speed little hangs: GCC makes slower code of much at
+# once. A source still includes all that it uses, as preset ci compiles each alone.
+set(KUTRACE_TOGETHER none CACHE STRING "Rooms whose sources are compiled together: none, some, all")
+set_property(CACHE KUTRACE_TOGETHER PROPERTY STRINGS none some all)
+if(NOT KUTRACE_TOGETHER MATCHES "^(none|some|all)$")
+  message(FATAL_ERROR "KUTRACE_TOGETHER is none, some or all, not ${KUTRACE_TOGETHER}")
+endif()
 set(kutrace_fast base decode format model timeline spans raw filters reports odd query read_form read_raw
     read_page emit_page)
 
@@ -26,7 +29,7 @@ set_source_files_properties(${kutrace_apart} ${kutrace_commands} PROPERTIES
 # kutrace_use_unity(target): where asked for.
 function(kutrace_use_unity target)
   string(REGEX REPLACE "^kutrace_" "" room ${target})
-  if(KUTRACE_UNITY STREQUAL "all" OR (KUTRACE_UNITY STREQUAL "some" AND NOT room IN_LIST kutrace_fast))
+  if(KUTRACE_TOGETHER STREQUAL "all" OR (KUTRACE_TOGETHER STREQUAL "some" AND NOT room IN_LIST kutrace_fast))
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
 endfunction()

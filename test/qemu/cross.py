@@ -51,7 +51,7 @@ def kutrace(architecture, build):
     foreign.write_toolchain(architecture, toolchain)
     environment = dict(os.environ, CCACHE_BASEDIR=str(kernels.ROOT))
     settings = {"CMAKE_BUILD_TYPE": "Release", "BUILD_TESTING": "OFF", "KUTRACE_LINK": "static",
-                "KUTRACE_UNITY": "all", "KUTRACE_WARNINGS_ARE_ERRORS": "OFF"}
+                "KUTRACE_TOGETHER": "all", "KUTRACE_WARNINGS_ARE_ERRORS": "OFF"}
     run(["cmake", "-S", kernels.ROOT, "-B", folder, "-G", "Ninja", "--toolchain", toolchain,
          *(f"-D{name}={value}" for name, value in settings.items())], env=environment)
     jobs = os.environ.get("JOBS") or str(os.cpu_count())

@@ -59,6 +59,8 @@ test('a thread is called by its last name and number, one without a name by its 
   assert.deepEqual(rows.map(({ id, label, note }) => [id, label, note]).sort(),
     [['t10', 'sleep.10', ''], ['t10.2', 'first.10', ''], ['t20', 'sleep.10', 'as 20'], ['t30', '30', '']]);
   assert.ok(layOutRows(renumbered, options()).some(({ type, label }) => type === 'process' && label === 'sleep.10'));
+  const byName = rowTree(renumbered, { ...options(), by: 'name' }).find(({ id }) => id === 'threads');
+  assert.deepEqual(byName?.rows.map(({ id }) => id).sort(), ['n/sleep', 't10.2', 't30'], 'both numbers stand under its name');
 });
 
 test('pinned rows leave their place and stay on the screen', () => {

@@ -81,7 +81,7 @@ const SHOWN_OF_CROWD = 8;
 /** @param {RowNode[]} rows  of a process or of all threads @param {string} parent @param {import('../model/trace.js').Trace} trace */
 function withCrowds(rows, parent, trace) {
   if (rows.length < CROWD) return rows;
-  const nameOf = (/** @type {RowNode} */ row) => (row.thread >= 0 ? trace.threads[row.thread].name : '');
+  const nameOf = (/** @type {RowNode} */ row) => (row.thread >= 0 ? trace.threadName(row.thread) : '');
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
@@ -114,7 +114,7 @@ const FAMILIES = {
     const name = kernel ? 'kernel threads' : trace.threads[leader].name || trace.threads[threads[0]].name;
     return { number: process, threads, name, kernel, heading: () => ({ id: `p${process}`, label: kernel ? name : trace.labelOf(name, process) }) };
   }),
-  name: (trace) => familiesOf(trace, ({ name }) => name, (name, number) => ({ number, name: name || '?', heading: () => ({ id: `n/${name}`, label: name || '?' }) })),
+  name: (trace) => familiesOf(trace, (_, thread) => trace.threadName(thread), (name, number) => ({ number, name: name || '?', heading: () => ({ id: `n/${name}`, label: name || '?' }) })),
   parent: (trace) => familiesOf(trace, ({ parent }) => parent, (parent) => {
     const known = trace.threadOfPid.get(parent);
     const of = known === undefined ? '' : trace.threads[known].name;
@@ -128,7 +128,7 @@ const FAMILIES = {
 
 /**
  * @template K
- * @param {import('../model/trace.js').Trace} trace @param {(thread: import('../model/trace.js').Thread) => K} keyOf
+ * @param {import('../model/trace.js').Trace} trace @param {(thread: import('../model/trace.js').Thread, index: number) => K} keyOf
  * @param {(key: K, first: number) => Omit<Family, 'threads'>} tell  first: number of its first thread
  * @returns {Family[]}
  */
@@ -136,7 +136,7 @@ function familiesOf(trace, keyOf, tell) {
   /** @type {Map<K, number[]>} */
   const families = new Map();
   for (const thread of [...trace.processes.values()].flat()) {
-    const key = keyOf(trace.threads[thread]);
+    const key = keyOf(trace.threads[thread], thread);
     const list = families.get(key);
     if (list) list.push(thread);
     else families.set(key, [thread]);

@@ -100,7 +100,7 @@ export class RequestsPanel {
     const { listed } = requests;
     const columns = this.#columns(listed);
     const lines = [['begin_ns', 'latency_ns', 'pid', 'thread', ...columns.map(({ key, head }) => `${key.length === 1 ? head : key}_ns`)],
-      ...listed.map((interval) => [interval.start, interval.end - interval.start, trace.threads[interval.thread].pid, quoted(trace.threads[interval.thread].name),
+      ...listed.map((interval) => [interval.start, interval.end - interval.start, trace.threads[interval.thread].pid, quoted(trace.threadName(interval.thread)),
         ...columns.map(({ ns }) => (Number.isNaN(ns(interval)) ? '' : ns(interval)))])];
     const copied = await copyText(`${lines.map((line) => line.join(',')).join('\n')}\n`);
     this.app.tell(copied ? `${counted(listed.length, 'request')} copied.` : 'The browser does not allow copying.');
