@@ -67,6 +67,13 @@ enum Hears : std::uint32_t {
   kHearsLocks = 1 << 7,
 };
 
+// Facts of a trace that a detector reads.
+enum class FactsRead : std::uint8_t {
+  kNone,
+  kQuotas,    // how control groups used up their quotas
+  kRecorder,  // its process, and what events cost
+};
+
 struct DetectorKind {
   const char* name;       // stable, for outputs that programs read
   const char* looks_for;  // "threads that ..."
@@ -76,6 +83,7 @@ struct DetectorKind {
   bool needs_all_threads = false;  // what it finds is between threads
   // Without them it finds nothing, or only some; kAlways: nothing is needed.
   std::array<EventGroup, 2> needs{};
+  FactsRead reads = FactsRead::kNone;
 };
 
 template <typename D>

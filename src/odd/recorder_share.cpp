@@ -55,6 +55,8 @@ const DetectorKind kRecorderShare = {
     },
     kHearsNothing,
     make_detector<RecorderShare>,
-    true};
+    true,
+    {},
+    FactsRead::kRecorder};
 
 }  // namespace kutrace::odd

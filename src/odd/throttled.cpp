@@ -101,11 +101,16 @@ class ThrottledGroups : public Detector {
 }  // namespace
 
 const DetectorKind kThrottled = {
-    "throttled", "control groups that used up their quota of CPU time",
+    "throttled",
+    "control groups that used up their quota of CPU time",
     [] {
       return fmt::format("a group was kept from running for {} according to its cpu.stat",
                          lasting(kLeast));
     },
-    kHearsReady, make_detector<ThrottledGroups>};
+    kHearsReady,
+    make_detector<ThrottledGroups>,
+    false,
+    {},
+    FactsRead::kQuotas};
 
 }  // namespace kutrace::odd

@@ -37,6 +37,9 @@ Unseen unseen_by(const DetectorKind& kind, const Facts& facts, bool frequencies)
   for (const EventGroup group : kind.needs)
     if (!recorded.has(group)) unseen.groups.set(group, true);
   unseen.frequencies = (kind.hears & kHearsFrequency) != 0 && !frequencies;
+  unseen.quotas = kind.reads == FactsRead::kQuotas && !facts.get(fact::kCgroups).value_or(false);
+  unseen.recorder = kind.reads == FactsRead::kRecorder && !facts.has(fact::kRecorderPid) &&
+                    !facts.has(fact::kCostPercent);
   return unseen;
 }
 

@@ -13,8 +13,10 @@ struct Unseen {
   bool threads = false;      // it has only some
   EventGroups groups;        // that were not recorded
   bool frequencies = false;  // of no CPU are they told
+  bool quotas = false;       // control groups are not told
+  bool recorder = false;     // nor who recorded
 
-  bool any() const { return threads || frequencies || !groups.empty(); }
+  bool any() const { return threads || !groups.empty() || frequencies || quotas || recorder; }
 };
 
 // `frequencies`: whether the trace tells any.

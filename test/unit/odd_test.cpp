@@ -157,28 +157,42 @@ TEST_CASE("the command covers the calls and waits that the sentence counts") {
       "name like 'futex%' and arg = 0x40 and error is null)\"");
 }
 
-// The answer about nothing odd, of a trace with these facts.
-std::string story_of(const Facts& facts, bool frequencies) {
-  emit::OddAnswer answer;
-  answer.facts = facts;
-  answer.frequencies = frequencies;
+std::string story_of(emit::OddAnswer answer) {
   answer.width = 10'000;
   std::string text;
   emit::odd_story(answer, [&text](std::string_view line) { text.append(line).push_back('\n'); });
   return text;
 }
 
+// The answer about nothing odd, of a trace with these facts.
+std::string story_of(const Facts& facts, bool frequencies) {
+  emit::OddAnswer answer;
+  answer.facts = facts;
+  answer.frequencies = frequencies;
+  return story_of(answer);
+}
+
+Facts recorded_facts() {
+  Facts facts;
+  facts.add(fact::kCgroups, true);
+  facts.add(fact::kRecorderPid, 5);
+  return facts;
+}
+
+constexpr const char* kNoFrequencies =
+    "\nThe trace tells no frequencies of CPUs (kutrace record has them where the kernel tells "
+    "them), "
+    "so these cannot be found: frequency drops.\n";
+
 TEST_CASE("what needs events that the trace does not have is told apart from what was looked for") {
   const auto tells = [](const std::string& text, const char* what) {
     return text.find(what) != std::string::npos;
   };
-  const std::string all = story_of({}, true);
+  Facts facts = recorded_facts();
+  const std::string all = story_of(facts, true);
   CHECK(tells(all, "; frequency drops; "));
-  CHECK(!tells(all, "cannot be found"));
-  CHECK_THAT(story_of({}, false),
-             Catch::EndsWith("\nThe trace tells no frequencies of CPUs, so these cannot be found: "
-                             "frequency drops.\n"));
-  Facts facts;
+  CHECK(!tells(all, "can"));
+  CHECK_THAT(story_of(facts, false), Catch::EndsWith(kNoFrequencies));
   facts.add("events", "irqs,softirqs,faults,sched,wakeups,net");
   const std::string told = story_of(facts, false);
   CHECK_THAT(told, Catch::StartsWith(
@@ -188,17 +202,49 @@ TEST_CASE("what needs events that the trace does not have is told apart from wha
                        "idle; threads that move between CPUs, back and forth; the recorder's own "
                        "share.\n"));
   CHECK_THAT(told, Catch::EndsWith(
-                       "\nNot recorded: syscalls, power (kutrace record --events +syscalls,+power "
-                       "has them), so these cannot be found, or only some: holders of locks that "
-                       "slept while others waited; lock convoys; priority inversions; disk flushes "
-                       "that stall others; frequency drops; processes that spin on a call.\n"));
+                       "\nNot recorded: syscalls, power (kutrace record has them), so few or none "
+                       "of these can be found: holders of locks that slept while others waited; "
+                       "lock convoys; priority inversions; disk flushes that stall others; "
+                       "frequency drops; processes that spin on a call.\n"));
   // Switched on later is recorded for some of the time.
   facts.add(fact::kGroupsChange, "1000 +syscalls +power");
   CHECK(!tells(story_of(facts, true), "Not recorded"));
 }
 
+TEST_CASE("a recording has by default what a detector needs") {
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    CAPTURE(kind->name);
+    for (const EventGroup group : kind->needs) CHECK(EventGroups::standard().has(group));
+  }
+}
+
+TEST_CASE("a trace of another recorder tells neither quotas nor its recorder") {
+  const std::string told = story_of(Facts{}, true);
+  CHECK_THAT(told,
+             Catch::Contains("Looked for threads that were ready but did not run; holders of "));
+  CHECK_THAT(told, Catch::EndsWith(
+                       " processes that spin on a call.\n"
+                       "The trace does not tell control groups (kutrace record has them), so these "
+                       "cannot be found: control groups that used up their quota of CPU time.\n"
+                       "The trace does not tell who recorded it (kutrace record does), so this "
+                       "cannot be found: the recorder's own share.\n"));
+  CHECK_THAT(emit::odd_json({}),
+             Catch::Contains(R"({"detector":"throttled","lacks":["quotas"]})") &&
+                 Catch::Contains(R"({"detector":"recorder","lacks":["recorder"]})"));
+}
+
+TEST_CASE("what cannot be found stands behind what was found") {
+  emit::OddAnswer answer;
+  answer.facts = recorded_facts();
+  answer.findings.emplace_back().finding.kind = &odd::kSpin;
+  CHECK_THAT(story_of(answer), Catch::EndsWith(std::string("\n") + kNoFrequencies));
+  answer.frequencies = true;
+  CHECK_THAT(story_of(answer), Catch::EndsWith(", #t=0,0&range=0,0\n"));
+}
+
 TEST_CASE("what a detector lacks stands in JSON") {
   emit::OddAnswer answer;
+  answer.facts = recorded_facts();
   answer.facts.add("events", "syscalls,sched");
   answer.facts.add(fact::kFilter, "only 1 thread of 2");
   CHECK_THAT(emit::odd_json(answer),

@@ -113,6 +113,8 @@ class Odd:
                     f"what is lacking is not told: {answer}")
         self.expect("these cannot be found: threads that were ready" in
                     " ".join(self.run("why", part)[1].split()), "what cannot be found is not told")
+        self.expect("these cannot be found: frequency drops." in
+                    " ".join(self.run("why", trace)[1].split()), "nor is it behind findings")
 
     def page_lists(self):
         rows = json.loads(self.run("why", "--list", "--format", "json")[1])

@@ -76,6 +76,8 @@ struct LookedFor {
   std::vector<std::string> of_threads;
   std::vector<std::string> of_groups;
   std::vector<std::string> of_frequencies;
+  std::vector<std::string> of_quotas;
+  std::vector<std::string> of_recorder;
   EventGroups groups;  // that are missing
 
   explicit LookedFor(const OddAnswer& answer) {
@@ -90,7 +92,9 @@ struct LookedFor {
   std::vector<std::string>& list_for(const odd::Unseen& unseen) {
     if (unseen.threads) return of_threads;
     if (!unseen.groups.empty()) return of_groups;
-    return unseen.frequencies ? of_frequencies : seen;
+    if (unseen.frequencies) return of_frequencies;
+    if (unseen.quotas) return of_quotas;
+    return unseen.recorder ? of_recorder : seen;
   }
 };
 
@@ -101,29 +105,30 @@ void list(const std::string& words, const std::vector<std::string>& what, const 
   wrapped(fmt::format("{} {}.", words, fmt::join(what, "; ")), 0, answer.width, line);
 }
 
+void not_looked_for(const LookedFor& looked_for, const OddAnswer& answer, const LineSink& line) {
+  list("The trace has only some threads, so these cannot be found:", looked_for.of_threads, answer,
+       line);
+  list(fmt::format("Not recorded: {} (kutrace record has them), so few or none of these can be "
+                   "found:",
+                   fmt::join(looked_for.groups.names(), ", ")),
+       looked_for.of_groups, answer, line);
+  list(
+      "The trace tells no frequencies of CPUs (kutrace record has them where the kernel tells "
+      "them), so these cannot be found:",
+      looked_for.of_frequencies, answer, line);
+  list(
+      "The trace does not tell control groups (kutrace record has them), so these cannot be found:",
+      looked_for.of_quotas, answer, line);
+  list("The trace does not tell who recorded it (kutrace record does), so this cannot be found:",
+       looked_for.of_recorder, answer, line);
+}
+
 std::string looked_at(const OddAnswer& answer) {
   return fmt::format("{:.6f} s on {}", seconds(answer.recorded),
                      counted(answer.cpus, "CPU", "CPUs"));
 }
 
-}  // namespace
-
-void odd_story(const OddAnswer& answer, const LineSink& line) {
-  if (answer.findings.empty()) {
-    const LookedFor looked_for(answer);
-    list(fmt::format("Found nothing odd in {}. Looked for", looked_at(answer)), looked_for.seen,
-         answer, line);
-    list("The trace has only some threads, so these cannot be found:", looked_for.of_threads,
-         answer, line);
-    const std::vector<std::string> groups = looked_for.groups.names();
-    list(fmt::format("Not recorded: {} (kutrace record --events +{} has them), so these cannot be "
-                     "found, or only some:",
-                     fmt::join(groups, ", "), fmt::join(groups, ",+")),
-         looked_for.of_groups, answer, line);
-    list("The trace tells no frequencies of CPUs, so these cannot be found:",
-         looked_for.of_frequencies, answer, line);
-    return;
-  }
+void findings_of(const OddAnswer& answer, const LineSink& line) {
   line(fmt::format("{} in {}, most costly first.",
                    counted(answer.findings.size(), "odd thing", "odd things"), looked_at(answer)));
   std::map<std::string, std::size_t> shown;
@@ -137,6 +142,20 @@ void odd_story(const OddAnswer& answer, const LineSink& line) {
     line(fmt::format("And {} more of {}, which --format csv has.", grouped(count - kMostShown),
                      name));
   }
+}
+
+}  // namespace
+
+void odd_story(const OddAnswer& answer, const LineSink& line) {
+  const LookedFor looked_for(answer);
+  if (answer.findings.empty()) {
+    list(fmt::format("Found nothing odd in {}. Looked for", looked_at(answer)), looked_for.seen,
+         answer, line);
+  } else {
+    findings_of(answer, line);
+    if (looked_for.seen.size() < odd::detectors().size()) line("");
+  }
+  not_looked_for(looked_for, answer, line);
 }
 
 void odd_csv(const OddAnswer& answer, const LineSink& line) {
@@ -168,6 +187,8 @@ std::string odd_json(const OddAnswer& answer) {
     if (unseen.threads) json.value("threads");
     for (const std::string& group : unseen.groups.names()) json.value(group);
     if (unseen.frequencies) json.value("frequencies");
+    if (unseen.quotas) json.value("quotas");
+    if (unseen.recorder) json.value("recorder");
     json.end_array().end_object();
   }
   json.end_array().key("findings").begin_array();
