@@ -11,6 +11,7 @@
 #include "emit/text/odd_text.h"
 #include "filters/part.h"
 #include "odd/look.h"
+#include "query/database.h"
 
 namespace kutrace::cli {
 
@@ -35,7 +36,8 @@ class Odd {
     answer.facts = info.facts;
     answer.frequencies = look_.saw_frequencies();
     answer.recorded = length_of(part_.windows_in(info));
-    for (odd::Finding& finding : look_.findings(info, answer.recorded)) {
+    const bool can_query = query::Database::available().has_value();
+    for (odd::Finding& finding : look_.findings(info, answer.recorded, can_query)) {
       if (!wants(finding)) continue;
       const Pid pid = finding.row == odd::kNoRow ? kNoPid : look_.scene().pid_of(finding.row);
       std::string subject = look_.subject(finding, info);

@@ -36,7 +36,8 @@ struct Told {
   const NameTable& names;
   const TraceInfo& info;
   const LockWaits& locks;
-  Ns recorded = 0;  // length of what was looked at
+  Ns recorded = 0;         // length of what was looked at
+  bool can_query = false;  // `kutrace query` works, so a command may be one
 
   // "gcc.77"
   std::string who(Row row) const { return who(row, scene.name_of(row)); }

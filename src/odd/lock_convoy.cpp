@@ -41,8 +41,8 @@ Ns cost_of(const Queue& window) {
   return window.time >= kLeastWaiting && window.turns >= kLeastTurns ? window.time : 0;
 }
 
-// Counts and sums up the waits in calls that got the lock; of the reports, none tells addresses of
-// locks where their own events are not recorded.
+// Counts and sums up the waits in calls that got the lock. No report knows locks by their addresses
+// if the group `locks` was not recorded.
 std::string waits_for(std::uint64_t address, const TimeWindow& when) {
   return fmt::format(
       "query -e \"select count(*) waits, sum(dur_ns) / 1e6 total_ms from waits where name = 'lock' "
@@ -81,7 +81,10 @@ class LockConvoy : public Detector {
                 address & 0xffff, counted(all.waits, "wait", "waits"), lasting(all.time),
                 grouped(all.turns), told.who(all.longest.row), lasting(all.longest.duration()),
                 told.who(all.longest.holder)),
-            .command = waits_for(address, all.when)});
+            .command = told.can_query
+                           ? waits_for(address, all.when)
+                           : fmt::format("blame --wait lock --pid {} {}",
+                                         told.process_of(all.longest.row), from_to(all.when))});
     }
   }
 

@@ -67,8 +67,8 @@ Look::Look(const NameTable& names)
   }
 }
 
-std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded) {
-  const Told told{scene_, names_, info, locks_, recorded};
+std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded, bool can_query) {
+  const Told told{scene_, names_, info, locks_, recorded, can_query};
   std::vector<Finding> found;
   for (std::size_t i = 0; i < detectors_.size(); ++i) {
     detectors_[i]->report(told, [&](Finding finding) {
@@ -88,7 +88,7 @@ std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded) {
 }
 
 std::string Look::subject(const Finding& finding, const TraceInfo& info) const {
-  if (finding.row != kNoRow) return Told{scene_, names_, info, locks_, 0}.who(finding.row);
+  if (finding.row != kNoRow) return Told{scene_, names_, info, locks_}.who(finding.row);
   return finding.cpu != kNoCpu ? fmt::format("CPU {}", finding.cpu) : std::string();
 }
 

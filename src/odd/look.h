@@ -22,8 +22,9 @@ class Look : public SpanSink {
   void push(const Span& span) override { scene_.push(span); }
   void life(const ThreadLife& life) override { scene_.life(life); }
 
-  // After the end: most costly first. `recorded`: length of what was looked at.
-  std::vector<Finding> findings(const TraceInfo& info, Ns recorded);
+  // After the end: most costly first. `recorded`: length of what was looked at; `can_query`:
+  // `kutrace query` works, so it may be what shows one.
+  std::vector<Finding> findings(const TraceInfo& info, Ns recorded, bool can_query);
   const Scene& scene() const { return scene_; }
   // Whether the frequency of any CPU was told.
   bool saw_frequencies() const { return tell_.saw_frequencies(); }

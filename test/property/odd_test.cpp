@@ -33,7 +33,7 @@ void look_at(std::vector<std::byte> bytes, Proved& proved) {
   odd::Look look(names);
   const auto info = spans::rebuild(*file, names, look);
   if (!info) return;
-  const std::vector<odd::Finding> findings = look.findings(*info, info->end - info->begin);
+  const std::vector<odd::Finding> findings = look.findings(*info, info->end - info->begin, true);
   CHECK(std::ranges::is_sorted(findings, std::greater(), &odd::Finding::cost));
   for (const odd::Finding& finding : findings) {
     CAPTURE(finding.kind->name, finding.words, finding.cost, finding.when.begin, finding.when.end);

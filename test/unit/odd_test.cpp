@@ -22,8 +22,11 @@ struct Looked {
   NameTable names;
   odd::Look look{names};
   std::vector<odd::Finding> findings;
+  bool can_query = true;
 
-  void finish(const TraceInfo& info) { findings = look.findings(info, info.end - info.begin); }
+  void finish(const TraceInfo& info) {
+    findings = look.findings(info, info.end - info.begin, can_query);
+  }
   Lines found() const {
     Lines lines;
     for (const odd::Finding& finding : findings) {
@@ -114,7 +117,7 @@ TEST_CASE("nothing lasts longer than what was looked at") {
     const RawFile file = odd.triggers.front()().file(kOddStop);
     const auto info = spans::rebuild(file, looked.names, looked.look);
     REQUIRE(info);
-    looked.findings = looked.look.findings(*info, 250'000'000);
+    looked.findings = looked.look.findings(*info, 250'000'000, true);
     REQUIRE(looked.findings.size() == 1);
     CHECK(looked.findings.front().words.find(" calls in 250 ms that came") != std::string::npos);
   }
@@ -155,6 +158,16 @@ TEST_CASE("the command covers the calls and waits that the sentence counts") {
       "query -e \"select count(*) waits, sum(dur_ns) / 1e6 total_ms from waits where name = 'lock' "
       "and start_ns >= 150000 and end_ns <= 691000000 and call_id in (select id from calls where "
       "name like 'futex%' and arg = 0x40 and error is null)\"");
+}
+
+TEST_CASE("a build that has no queries suggests none") {
+  for (const OddTrace& odd : odd_traces()) {
+    if (odd.detector != std::string("lock-convoy")) continue;
+    Looked looked;
+    looked.can_query = false;
+    look_at(odd.triggers.front()(), looked);
+    CHECK(looked.findings.front().command.starts_with("blame --wait lock --pid "));
+  }
 }
 
 std::string story_of(emit::OddAnswer answer) {

@@ -95,6 +95,8 @@ class Odd:
         finding = self.answer(self.trace("lock-convoy", "odd", "0"))["findings"][0]
         told = re.search(r": (\d+) waits and ([0-9.]+) s in all", finding["text"])
         words = shlex.split(finding["command"])
+        if words[1] == "blame":  # a build without queries
+            return
         _, out, _ = self.run(*words[1:-1], "--format", "json", words[-1])
         shown = json.loads(out)[0]
         self.expect((shown["waits"], round(shown["total_ms"] / 1000, 3)) ==
