@@ -35,7 +35,7 @@ struct StatSums {
   Ns unknown = 0;  // of a life: neither executing nor waiting for a known reason; in rows alone
   WaitTimes waits{};
   DurationHistogram ready;        // delays between being woken, or preempted, and running
-  std::uint64_t switches = 0;     // away from a thread; of a CPU: from idle, too, not from hidden
+  std::uint64_t switches = 0;     // away from a thread; a CPU has those away from idle, too
   std::uint64_t voluntary = 0;    // of which the thread blocked
   std::uint64_t involuntary = 0;  // it was preempted
   std::uint64_t woken = 0;        // to run again
