@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // System calls summed up: how many, how long from entry to return, on a CPU and waiting for what,
 // and which errors they returned. In: calls; out: a row per call, for all threads together or for
-// each thread, process or program; the slowest calls. Memory grows with rows and
-// threads, not with the trace.
+// each thread, process or program; the slowest calls. Memory grows with rows and threads, not with
+// the trace.
 #pragma once
 
 #include <cstdint>
