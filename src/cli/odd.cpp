@@ -50,9 +50,9 @@ class Odd {
   bool wants(const odd::Finding& finding) const {
     const filters::Selection& part = part_.part();
     if (finding.row == odd::kNoRow) return !part.threads && part.wants_cpu(finding.cpu);
-    const Pid pid = look_.scene().pid_of(finding.row);
-    return part.wants_thread(pid, look_.scene().thread_of(finding.row)) &&
-           (!part.cpus || part.pids_of_cpus.contains(pid));
+    const odd::Scene& scene = look_.scene();
+    return part.wants_thread(scene.pid_of(finding.row), scene.thread_of(finding.row)) &&
+           (!part.cpus || scene.had_number(finding.row, part.pids_of_cpus));
   }
 
   const read::TraceInput& input_;

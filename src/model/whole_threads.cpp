@@ -31,6 +31,13 @@ std::uint32_t WholeThreads::index_of(Pid pid, ThreadId thread) {
   return row;
 }
 
+bool WholeThreads::had_number(std::uint32_t row, const std::unordered_set<Pid>& numbers) const {
+  for (std::uint32_t piece = 0; piece < of_piece_.size(); ++piece) {
+    if (of_piece_[piece] == row && numbers.contains(pieces_.at(piece).pid)) return true;
+  }
+  return false;
+}
+
 std::uint32_t WholeThreads::life(const ThreadLife& life) {
   const std::uint32_t piece = pieces_.index(life.pid, life.thread);
   const std::uint32_t row = row_of(piece, life.pid, life.thread);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <unordered_set>
 #include <vector>
 
 #include "model/call.h"
@@ -34,6 +35,8 @@ class WholeThreads {
   NameId lived(std::uint32_t row) const { return rows_[row].lived; }
   // Whether the thread was the last one to have its number.
   bool is_last(std::uint32_t row) const { return pieces_.is_last(rows_[row].last_piece); }
+  // Whether one of these was ever its number.
+  bool had_number(std::uint32_t row, const std::unordered_set<Pid>& numbers) const;
   std::size_t size() const { return rows_.size(); }
 
  private:

@@ -26,13 +26,13 @@ struct Faults {
   Ns time = 0;
   Ns executed = 0;
   std::uint64_t count = 0;
-  NameId who = kNoName;  // what the thread was called then
+  Pid pid = kNoPid;  // the thread's number then
 
   void add(const Faults& more) {
     time += more.time;
     executed += more.executed;
     count += more.count;
-    who = more.who;
+    pid = more.pid;
   }
 };
 
@@ -70,7 +70,7 @@ class FaultStorm : public Detector {
     each_window(piece.start, piece.start + piece.duration, [&](Ns begin, Ns time) {
       Faults& window = thread.windows.at(begin, judge(thread, before + begin - piece.start));
       window.time += time;
-      window.who = scene_.name_of(row);
+      window.pid = piece.pid;
     });
   }
 
@@ -84,11 +84,10 @@ class FaultStorm : public Detector {
       give({.cost = storms.cost,
             .when = storms.worst,
             .row = row,
-            .words = fmt::format("{} spent {} of the {} that it executed in {}",
-                                 told.who(row, all.who), lasting(all.time), lasting(all.executed),
+            .words = fmt::format("{} spent {} of the {} that it executed in {}", told.who(row),
+                                 lasting(all.time), lasting(all.executed),
                                  counted(all.count, "page fault", "page faults")),
-            .command = fmt::format("stat --by kind --pid {} {}", told.scene.pid_of(row),
-                                   from_to(storms.when))});
+            .command = fmt::format("stat --by kind --pid {} {}", all.pid, from_to(storms.when))});
     }
   }
 

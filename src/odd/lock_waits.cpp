@@ -32,9 +32,8 @@ bool waits_for_events(std::string_view call) {
 
 }  // namespace
 
-std::string why_at_end(const Told& told, const LockWait& wait) {
-  return fmt::format("why --at {}@{:.9f}s", told.scene.pid_of(wait.row),
-                     static_cast<double>(wait.end - 1) / 1e9);
+std::string why_at_end(const LockWait& wait) {
+  return fmt::format("why --at {}@{:.9f}s", wait.pid, static_cast<double>(wait.end - 1) / 1e9);
 }
 
 LockWaits::In LockWaits::kind_of(std::string_view call) {
@@ -75,6 +74,7 @@ void LockWaits::acquired(const ReturnedCall& call) {
   if (thread.last.row != call.row || wait.begin < call.begin || wait.end > call.end) return;
   LockWait found{.lock = call.arg,
                  .row = call.row,
+                 .pid = wait.pid,
                  .holder = thread.last.waker,
                  .begin = wait.begin,
                  .end = wait.end,

@@ -27,6 +27,7 @@ namespace kutrace::odd {
 struct LockWait {
   std::uint64_t lock = 0;  // its address, as far as it is recorded
   Row row = kNoRow;
+  Pid pid = kNoPid;     // the waiting thread's number then
   Row holder = kNoRow;  // who released it
   Ns begin = 0;
   Ns end = 0;
@@ -51,7 +52,7 @@ struct LockUse {
 };
 
 // Words after `kutrace` that explain the wait.
-std::string why_at_end(const Told& told, const LockWait& wait);
+std::string why_at_end(const LockWait& wait);
 
 class LockWaits : public Observer {
  public:

@@ -61,8 +61,8 @@ class Migrations : public Detector {
                 "each move is counted as {}",
                 told.who(row), grouped(all.count), lasting(windows.length(told.recorded)),
                 all.last.from, all.last.to, lasting(kCostOfMove)),
-            .command = fmt::format("stat --by thread --sort moved --pid {} {}",
-                                   told.scene.pid_of(row), from_to(storms.when))});
+            .command = fmt::format("stat --by thread --sort moved --pid {} {}", all.last.pid,
+                                   from_to(storms.when))});
     }
   }
 

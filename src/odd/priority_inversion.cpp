@@ -40,7 +40,7 @@ class PriorityInversion : public Detector {
                 told.who(row), counted(cases.count, "wait", "waits"), lasting(cases.cost),
                 told.who(worst.holder), ready.cpu, told.occupant(ready.holder), lasting(ready.held),
                 lasting(worst.ready), told.who(row)),
-            .command = why_at_end(told, worst)});
+            .command = why_at_end(worst)});
     }
   }
 

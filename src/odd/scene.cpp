@@ -62,6 +62,7 @@ void Scene::push(const Span& span) {
     std::vector<Wait>& coming = thread_at(rows_.index(span.pid, span.thread)).coming;
     const Wait wait{.begin = span.start,
                     .end = span.start + span.duration,
+                    .pid = span.pid,
                     .letter = reports::wait_letter(span.event)};
     coming.insert(std::ranges::upper_bound(coming, wait.end, {}, &Wait::end), wait);
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
@@ -301,7 +302,7 @@ void Scene::was_blocked(Row row, const Wait& wait, Ns resumed) {
 void Scene::moves(Row row, const Span& span) {
   Thread& thread = threads_[row];
   if (thread.cpu != kNoCpu) {
-    observer_->moved({row, span.start, thread.cpu, span.cpu, span.cpu == thread.before});
+    observer_->moved({row, span.pid, span.start, thread.cpu, span.cpu, span.cpu == thread.before});
     thread.before = thread.cpu;
   }
   thread.cpu = span.cpu;
@@ -315,6 +316,7 @@ void Scene::in_call(Row row, const Span& span) {
   if (!span.has_result) return;
   call.open = false;
   observer_->call({.row = row,
+                   .pid = span.pid,
                    .name = call.name,
                    .arg = call.arg,
                    .result = span.result.value,

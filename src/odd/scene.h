@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <unordered_set>
 #include <vector>
 
 #include "base/time_window.h"
@@ -34,6 +35,7 @@ constexpr bool is_thread(Row row) { return row < kNotToldRow; }
 struct Wait {
   Ns begin = 0;
   Ns end = 0;
+  Pid pid = kNoPid;       // the thread's number then
   NameId call = kNoName;  // that it was in
   char letter = 0;        // WAIT table
   // Of a wait for a CPU: for which one, and what of that time was lost; of a long one, who had that
@@ -63,6 +65,7 @@ struct BlockedWait {
 
 struct ReturnedCall {
   Row row = kNoRow;
+  Pid pid = kNoPid;  // the thread's number then
   NameId name = kNoName;
   std::uint64_t arg = 0;
   std::int64_t result = 0;
@@ -75,6 +78,7 @@ struct LockWait;  // odd/lock_waits.h
 
 struct Move {
   Row row = kNoRow;
+  Pid pid = kNoPid;  // the thread's number then
   Ns time = 0;
   CpuId from = kNoCpu;
   CpuId to = kNoCpu;
@@ -113,7 +117,11 @@ class Scene {
   void push(const Span& span);
   void life(const ThreadLife& life);
 
+  // Its last number.
   Pid pid_of(Row row) const { return rows_.pid(row); }
+  bool had_number(Row row, const std::unordered_set<Pid>& numbers) const {
+    return rows_.had_number(row, numbers);
+  }
   ThreadId thread_of(Row row) const { return rows_.thread(row); }
   NameId name_of(Row row) const { return threads_[row].name; }
   std::size_t threads() const { return threads_.size(); }

@@ -47,7 +47,7 @@ class SleepingHolder : public Detector {
                 told.who(row), others, lasting(cases.cost), counted(cases.count, "wait", "waits"),
                 told.who(worst.row), lasting(worst.duration()), worst.lock & 0xffff, told.who(row),
                 lasting(worst.blocked), call.empty() ? "" : " in " + call),
-            .command = why_at_end(told, worst)});
+            .command = why_at_end(worst)});
     }
   }
 

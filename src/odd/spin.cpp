@@ -75,7 +75,7 @@ struct Calls {
   // From the first to the last in vain, and how long that is, summed up over windows.
   TimeWindow when;
   Ns lasted = 0;
-  NameId who = kNoName;  // what the thread was called then
+  Pid pid = kNoPid;  // the thread's number then
   // Of the last one in vain.
   NameId name = kNoName;
   std::int64_t result = 0;
@@ -88,7 +88,7 @@ struct Calls {
     executed += more.executed;
     when = lasted == 0 ? more.when : TimeWindow{when.begin, more.when.end};
     lasted += more.when.end - more.when.begin;
-    who = more.who;
+    pid = more.pid;
     name = more.name;
     result = more.result;
   }
@@ -123,7 +123,7 @@ class Spin : public Detector {
       ++window.known;
       window.asking = std::min(kWindow, window.asking + call.end - call.begin - call.blocked);
     }
-    window.who = scene_.name_of(call.row);
+    window.pid = call.pid;
     window.name = call.name;
     window.result = call.result;
   }
@@ -136,19 +136,19 @@ class Spin : public Detector {
       if (spins.count < kLeastWindows) continue;
       const Calls& all = windows.in_storms();
       const std::string_view error = errno_name(all.result);
-      give({.cost = spins.cost,
-            .when = spins.worst,
-            .row = row,
-            .words = fmt::format(
-                "{} made {} in {} {}, such as {}, which returned {}; that took {} of a CPU",
-                told.who(row, all.who), counted(all.in_vain, "call", "calls"),
-                lasting(std::min(all.lasted, told.recorded)),
-                knew_the_answers(all) ? "whose answer it knew" : "that came to nothing",
-                told.names.text(all.name),
-                error.empty() ? fmt::format("{}", all.result) : std::string(error),
-                lasting(spins.cost)),
-            .command = fmt::format("syscalls --by thread --pid {} {}", told.scene.pid_of(row),
-                                   from_to(all.when))});
+      give(
+          {.cost = spins.cost,
+           .when = spins.worst,
+           .row = row,
+           .words = fmt::format(
+               "{} made {} in {} {}, such as {}, which returned {}; that took {} of a CPU",
+               told.who(row), counted(all.in_vain, "call", "calls"),
+               lasting(std::min(all.lasted, told.recorded)),
+               knew_the_answers(all) ? "whose answer it knew" : "that came to nothing",
+               told.names.text(all.name),
+               error.empty() ? fmt::format("{}", all.result) : std::string(error),
+               lasting(spins.cost)),
+           .command = fmt::format("syscalls --by thread --pid {} {}", all.pid, from_to(all.when))});
     }
   }
 

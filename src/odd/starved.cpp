@@ -40,7 +40,7 @@ class Starved : public Detector {
                 told.who(row), lasting(cases.cost), counted(cases.count, "wait", "waits"),
                 lasting(kLongWait), lasting(longest.duration()), lost_of(longest), longest.cpu,
                 who_ran(told, longest)),
-            .command = fmt::format("blame --thread {} --wait ready {}", told.scene.pid_of(row),
+            .command = fmt::format("blame --thread {} --wait ready {}", longest.pid,
                                    from_to({longest.held_since, longest.end}))});
     }
   }

@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "emit/text/odd_text.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
 #include "odd/look.h"
 #include "read/trace/trace_input.h"
 #include "spans/rebuild.h"
+#include "support/event_numbers.h"
 #include "support/lines.h"
 #include "support/odd_traces.h"
 #include "support/own_page.h"
@@ -170,6 +173,38 @@ TEST_CASE("a build that has no queries suggests none") {
   }
 }
 
+// At 750 ms the victim, which runs on CPU 0 then, calls exec and goes on as sleep.9.
+TraceBuilder with_exec(TraceBuilder b) {
+  constexpr Ticks kExec = 46'875'000;
+  b.task(10, 9, 0).cpu(0, 10, "victim");
+  b.words_at(kExec, kind::kTASK, 9, {std::uint64_t{10} << 32 | KUTRACE_TASK_RENUMBERED, 9});
+  b.words_at(kExec + 100, kind::kPID_NAME, 9, text_words("sleep"));
+  return b.at(kExec + 200, kRead, 3).at(kExec + 300, kRead | kReturn, 1);
+}
+
+TEST_CASE("commands have the number of then, sentences the last name and number") {
+  for (const auto& [detector, command] : {std::pair{"starved", "blame --thread 10 --wait ready "},
+                                          {"sleeping-holder", "why --at 10@0."},
+                                          {"priority-inversion", "why --at 10@0."},
+                                          {"faults", "stat --by kind --pid 10 --from "},
+                                          {"spin", "syscalls --by thread --pid 10 --from "}}) {
+    CAPTURE(detector);
+    const auto odd = std::ranges::find(odd_traces(), std::string(detector), &OddTrace::detector);
+    Looked looked;
+    look_at(with_exec(odd->triggers.front()()), looked);
+    REQUIRE(!looked.findings.empty());
+    const odd::Finding& first = looked.findings.front();
+    CHECK(first.kind->name == std::string(detector));
+    CHECK_THAT(first.command, Catch::StartsWith(command));
+    CHECK_THAT(first.words, Catch::Contains("sleep.9"));
+    CHECK_THAT(first.words, !Catch::Contains("victim"));
+    if (detector == std::string("sleeping-holder")) continue;  // about another thread
+    CHECK(looked.look.scene().had_number(first.row, {10}));
+    CHECK(looked.look.scene().had_number(first.row, {9}));
+    CHECK_FALSE(looked.look.scene().had_number(first.row, {20}));
+  }
+}
+
 std::string story_of(emit::OddAnswer answer) {
   answer.width = 10'000;
   std::string text;
@@ -300,7 +335,7 @@ TEST_CASE("what lasts longer than a window counts in each with what of it is the
   Looked fault;
   look_at_long(SpanKind::kTrap, fault);
   CHECK(fault.found() ==
-        Lines{"faults: prog.7 spent 1 s of the 1 s that it executed in 1 page fault"});
+        Lines{"faults: renamed.7 spent 1 s of the 1 s that it executed in 1 page fault"});
 }
 
 }  // namespace
