@@ -9,10 +9,12 @@
 
 namespace kutrace::odd {
 
-std::string Told::who(Row row, NameId name) const {
+std::string Told::who(Row row) const {
   const Pid pid = scene.pid_of(row);
-  return thread_label(name != kNoName ? names.text(name) : reports::thread_name(pid, info, names),
-                      pid, info.facts);
+  std::string name = names.text(scene.name_of(row));
+  // What is known of a number at the end is of the last thread that had it.
+  if (name.empty() && scene.is_last(row)) name = reports::thread_name(pid, info, names);
+  return thread_label(name, pid, info.facts);
 }
 
 std::string Told::occupant(Row row) const {

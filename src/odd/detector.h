@@ -40,9 +40,7 @@ struct Told {
   bool can_query = false;  // `kutrace query` works, so a command may be one
 
   // "gcc.77"
-  std::string who(Row row) const { return who(row, scene.name_of(row)); }
-  // The same, by the name that it had then.
-  std::string who(Row row, NameId name) const;
+  std::string who(Row row) const;
   // The same, or what else may have had a CPU.
   std::string occupant(Row row) const;
   Pid process_of(Row row) const;

@@ -122,6 +122,7 @@ class Scene {
   bool had_number(Row row, const std::unordered_set<Pid>& numbers) const {
     return rows_.had_number(row, numbers);
   }
+  bool is_last(Row row) const { return rows_.is_last(row); }
   ThreadId thread_of(Row row) const { return rows_.thread(row); }
   NameId name_of(Row row) const { return threads_[row].name; }
   std::size_t threads() const { return threads_.size(); }

@@ -205,6 +205,31 @@ TEST_CASE("commands have the number of then, sentences the last name and number"
   }
 }
 
+TEST_CASE("a thread without a name does not have that of a later one with its number") {
+  constexpr Ns kSecond = 1'000'000'000;
+  Looked looked;
+  TraceInfo info;
+  info.end = 2 * kSecond;
+  info.cpus = {0};
+  info.threads[7].name = looked.names.intern("later");
+  looked.look.begin(info);
+  Span span;
+  span.cpu = 0;
+  span.pid = 7;
+  span.thread = ThreadId{1};
+  span.kind = SpanKind::kTrap;
+  span.duration = kSecond;
+  looked.look.push(span);
+  span.thread = ThreadId{2};
+  span.kind = SpanKind::kUser;
+  span.name = info.threads[7].name;
+  span.start = kSecond;
+  looked.look.push(span);
+  looked.look.end(info);
+  looked.finish(info);
+  CHECK(looked.found() == Lines{"faults: 7 spent 1 s of the 1 s that it executed in 1 page fault"});
+}
+
 std::string story_of(emit::OddAnswer answer) {
   answer.width = 10'000;
   std::string text;
