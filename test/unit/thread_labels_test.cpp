@@ -11,6 +11,7 @@
 
 #include "emit/chrome/chrome.h"
 #include "emit/folded/folded.h"
+#include "emit/stream/stack_sums.h"
 #include "emit/text/blame_text.h"
 #include "emit/text/cause_text.h"
 #include "kutrace/abi.h"
@@ -164,6 +165,21 @@ TEST_CASE("compared traces and exports call threads the same") {
   emit::FoldedSink folded(names, take);
   REQUIRE(folded.finish(replay_into(folded, names)));
   CHECK(text.contains("\n30;read "));
+}
+
+TEST_CASE("a thread of which only waits are seen has the name that the trace tells") {
+  NameTable names;
+  emit::StackSums sums(names);
+  Span wait;
+  wait.kind = SpanKind::kWait;
+  wait.pid = 7;
+  wait.duration = 10;
+  wait.name = names.intern("wait_cpu");
+  sums.push(wait);
+  TraceInfo info;
+  info.threads[7].name = names.intern("prog");
+  sums.end(info);
+  CHECK(sums.text(1) == "prog.7");
 }
 
 TEST_CASE("rows of a query have the last name, and the number of then") {

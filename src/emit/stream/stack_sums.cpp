@@ -132,6 +132,12 @@ void StackSums::expect(Pid pid, Ahead ahead) const {
 
 void StackSums::end(TraceInfo& info) { info_ = info; }
 
+std::string StackSums::label_of(Pid pid) const {
+  const auto known = info_.threads.find(pid);
+  return thread_label(known == info_.threads.end() ? "" : names_.text(known->second.name), pid,
+                      info_.facts);
+}
+
 std::string StackSums::text(std::size_t node) const {
   const Node& shown = nodes_[node];
   if (shown.wait) {
@@ -147,7 +153,8 @@ std::string StackSums::text(std::size_t node) const {
     case kLeftOut:
       return "-hidden-";
     default:
-      return thread_label(names_.text(shown.name), shown.pid, info_.facts);
+      return shown.name != kNoName ? thread_label(names_.text(shown.name), shown.pid, info_.facts)
+                                   : label_of(shown.pid);
   }
 }
 
@@ -157,9 +164,7 @@ std::string StackSums::process_text(std::size_t thread) const {
   if (pid <= 0 || known == info_.threads.end()) return {};
   const Pid process = known->second.process;
   if (process == kNoPid || process == pid) return {};
-  const auto named = info_.threads.find(process);
-  return thread_label(named == info_.threads.end() ? "" : names_.text(named->second.name), process,
-                      info_.facts);
+  return label_of(process);
 }
 
 }  // namespace kutrace::emit
