@@ -105,7 +105,7 @@ Status export_blame(const SpanOutput::Options& output, const SelectionOptions& c
 filters::Part::Use use_of(OutputForm form) {
   const bool is_timeline =
       form == OutputForm::kPerfetto || form == OutputForm::kCtf || form == OutputForm::kChrome;
-  return is_timeline ? filters::Part::Use::kTimeline : filters::Part::Use::kSums;
+  return is_timeline ? filters::Part::Use::kTimeline : filters::Part::Use::kRows;
 }
 
 Result<int> run(const Options& options) {

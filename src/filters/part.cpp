@@ -35,7 +35,7 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
 void Part::push(const Span& span) {
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
-  const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ == Use::kSums;
+  const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ != Use::kTimeline;
   if (is_wakeup && !selection_.wants_thread(span.other, ThreadId::kNone)) return;
   if (selection_.threads && is_interrupt(span.kind) &&
       selection_.wants_thread(span.pid, span.thread))
@@ -78,7 +78,12 @@ void Part::call(const Call& call) {
 void Part::life(const ThreadLife& life) {
   if (!selection_.wants_thread(life.pid, life.thread)) return;
   if (selection_.cpus && !selection_.pids_of_cpus.contains(life.pid)) return;
-  if (windows_.empty() || overlaps(windows_, life.begin, life.end)) sink_.life(life);
+  if (windows_.empty() || overlaps(windows_, life.begin, life.end)) return sink_.life(life);
+  if (use_ != Use::kSums) return;
+  ThreadLife outside = life;
+  outside.executing = 0;
+  outside.waiting = 0;
+  sink_.life(outside);
 }
 
 }  // namespace kutrace::filters

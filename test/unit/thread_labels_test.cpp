@@ -14,6 +14,7 @@
 #include "emit/stream/stack_sums.h"
 #include "emit/text/blame_text.h"
 #include "emit/text/cause_text.h"
+#include "filters/part.h"
 #include "kutrace/abi.h"
 #include "model/thread_label.h"
 #include "model/whole_threads.h"
@@ -180,6 +181,17 @@ TEST_CASE("a thread of which only waits are seen has the name that the trace tel
   info.threads[7].name = names.intern("prog");
   sums.end(info);
   CHECK(sums.text(1) == "prog.7");
+}
+
+TEST_CASE("a part of a trace that ends before a thread's exec calls it the same") {
+  NameTable names;
+  reports::Stat stat(names, {});
+  filters::Part part({{0, 400}}, {}, names, stat);
+  const TraceInfo info = replay_into(part, names);
+  const Labels labels = labels_of(stat.rows(reports::StatBy::kThread, info),
+                                  [](const auto& row) { return row.name; });
+  CHECK(labels.contains("sleep.10"));
+  CHECK_FALSE(labels.contains("second.15"));
 }
 
 TEST_CASE("rows of a query have the last name, and the number of then") {
