@@ -8,6 +8,7 @@
 
 #include "base/add_time.h"
 #include "format/event_table.h"
+#include "reports/thread_groups.h"
 
 namespace kutrace::reports {
 
@@ -154,10 +155,10 @@ void LockWaits::waits_for_futex(const Span& span) {
   count_outside_of_calls(span.pid, wait);
   wait = {.key = {*kind, span.pid, span.arg}, .thread = span.thread, .begin = span.start};
   if (*kind == LockKind::kFutexOwned && span.result.value >= 0)
-    wait.owner = static_cast<Pid>(static_cast<std::uint32_t>(span.result.value) & kOwner);
+    wait.owner = who_.row(static_cast<Pid>(static_cast<std::uint32_t>(span.result.value) & kOwner));
   if (*kind == LockKind::kFutexLock && names_owner(expected)) {
     wait.key.names_owner = true;
-    wait.owner = static_cast<Pid>(expected & kOwner);
+    wait.owner = who_.row(static_cast<Pid>(expected & kOwner));
   }
 }
 
@@ -168,11 +169,11 @@ void LockWaits::count(Pid thread, const FutexWait& wait, bool failed) {
   if (!time) return;
   Sum& sum = sums_[wait.key];
   add(sum, thread, *time);
-  if (wait.owner != kNoPid) sum.owner = wait.owner;
+  if (wait.owner) sum.owner = wait.owner;
   if (failed)
     ++sum.failed;
-  else if (wait.waker != kNoPid)
-    ++sum.ended_by[wait.waker];
+  else if (wait.waker)
+    ++sum.ended_by[*wait.waker];
 }
 
 // Before and after a call its registers say the same, where a debugger stops the thread.
@@ -193,7 +194,7 @@ void LockWaits::push(const Span& span) {
   if (found == futexes_.end()) return;
   FutexWait& wait = found->second;
   if (wakes) {  // when the thread runs again
-    if (wait.woken == span.start && span.pid > 0) wait.waker = span.pid;
+    if (wait.woken == span.start && span.pid > 0) wait.waker = who_.row(span.pid, span.thread);
     return;
   }
   const bool is_ready = span.event == ev::kWAIT_FIRST + ('c' - 'a');
@@ -213,9 +214,10 @@ void LockWaits::call(const Call& call) {
   futexes_.erase(found);
 }
 
-void LockWaits::end(TraceInfo& /*info*/) {
+void LockWaits::end(TraceInfo& info) {
   for (const auto& [pid, wait] : futexes_) count_outside_of_calls(pid, wait);
   futexes_.clear();
+  who_.finish(info);
 }
 
 std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
@@ -224,7 +226,8 @@ std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
     Key of = key;
     const ThreadInfo* const thread = thread_info(info, key.thread);
     if (thread != nullptr && thread->process != kNoPid) of.thread = thread->process;
-    const ThreadInfo* const owner = key.names_owner ? thread_info(info, sum.owner) : nullptr;
+    const ThreadInfo* const owner =
+        key.names_owner && sum.owner ? thread_info(info, who_.pid(*sum.owner)) : nullptr;
     const bool is_owner = owner != nullptr && owner->process == of.thread;
     if (key.names_owner && !is_owner)
       of.kind = LockKind::kFutexIdle;  // that word means something else
@@ -235,25 +238,33 @@ std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
     add_time(all.total, sum.total);
     all.longest = std::max(all.longest, sum.longest);
     all.waiters.insert(sum.waiters.begin(), sum.waiters.end());
-    if (sum.owner != kNoPid && (!key.names_owner || is_owner)) all.owner = sum.owner;
-    for (const auto& [pid, times] : sum.ended_by) all.ended_by[pid] += times;
+    if (sum.owner && (!key.names_owner || is_owner)) all.owner = sum.owner;
+    for (const auto& [row, times] : sum.ended_by) all.ended_by[row] += times;
   }
-  const auto name_of = [&](Pid pid) {
-    const ThreadInfo* const thread = thread_info(info, pid);
-    return thread != nullptr ? names_.text(thread->name) : std::string();
+  // Of those that ended as many, the first by number, not by appearance.
+  const auto times_and_number = [this](const auto& ended) {
+    return std::tuple(ended.second, -who_.pid(ended.first));
   };
   std::vector<LockRow> rows;
   for (const auto& [key, sum] : merged) {
     if (sum.waits == 0) continue;
-    LockRow row{
-        key.kind,  key.thread,  name_of(key.thread), key.address, sum.waits,          sum.failed,
-        sum.total, sum.longest, sum.waiters.size(),  sum.owner,   name_of(sum.owner), kNoPid,
-        {}};
-    const auto most =
-        std::ranges::max_element(sum.ended_by, {}, [](const auto& ended) { return ended.second; });
+    LockRow row{.kind = key.kind,
+                .process = key.thread,
+                .process_name = thread_name(key.thread, info, names_),
+                .address = key.address,
+                .waits = sum.waits,
+                .failed = sum.failed,
+                .total = sum.total,
+                .longest = sum.longest,
+                .waiters = sum.waiters.size()};
+    if (sum.owner) {
+      row.owner = who_.pid(*sum.owner);
+      row.owner_name = who_.name(*sum.owner, info);
+    }
+    const auto most = std::ranges::max_element(sum.ended_by, {}, times_and_number);
     if (most != sum.ended_by.end()) {
-      row.ended_by = most->first;
-      row.ended_by_name = name_of(most->first);
+      row.ended_by = who_.pid(most->first);
+      row.ended_by_name = who_.name(most->first, info);
     }
     rows.push_back(std::move(row));
   }

@@ -22,6 +22,7 @@
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
+#include "reports/thread_names.h"
 
 namespace kutrace::reports {
 
@@ -54,9 +55,9 @@ struct LockRow {
   Ns longest = 0;
   std::uint64_t waiters = 0;  // threads
   Pid owner = kNoPid;         // that the word named last; kNoPid: not known
-  std::string owner_name;
+  std::string owner_name = {};
   Pid ended_by = kNoPid;  // the thread that ended most of the waits, where known
-  std::string ended_by_name;
+  std::string ended_by_name = {};
 };
 
 class LockWaits : public SpanSink {
@@ -68,10 +69,11 @@ class LockWaits : public SpanSink {
   };
 
   explicit LockWaits(const NameTable& names, Part part = {})
-      : names_(names), part_(std::move(part)) {}
+      : names_(names), who_(names), part_(std::move(part)) {}
   void begin(const TraceInfo& known) override { groups_ = GroupTimes(known.facts); }
   void push(const Span& span) override;
   void call(const Call& call) override;
+  void life(const ThreadLife& life) override { who_.life(life); }
   void end(TraceInfo& info) override;
 
   // Contended locks first, then most time first. What has not ended is not in it.
@@ -85,14 +87,15 @@ class LockWaits : public SpanSink {
     bool names_owner = false;  // if that is a thread of the process
     auto operator<=>(const Key&) const = default;
   };
+  using Owner = std::optional<std::uint32_t>;  // row of who_; nothing: not known
   struct Sum {
     std::uint64_t waits = 0;
     std::uint64_t failed = 0;
     Ns total = 0;
     Ns longest = 0;
     std::set<Pid> waiters;
-    Pid owner = kNoPid;
-    std::map<Pid, std::uint64_t> ended_by;
+    Owner owner = {};
+    std::map<std::uint32_t, std::uint64_t> ended_by;  // by row of who_
   };
   struct Contention {
     std::uint64_t address = 0;
@@ -103,10 +106,10 @@ class LockWaits : public SpanSink {
     Key key;
     ThreadId thread = ThreadId::kNone;
     Ns begin = 0;
-    Pid owner = kNoPid;
-    Ns slept = 0;        // since when it waits
-    Ns woken = -1;       // when the wait ended; the first one counts
-    Pid waker = kNoPid;  // the thread that ended it
+    Owner owner = {};
+    Ns slept = 0;                             // since when it waits
+    Ns woken = -1;                            // when the wait ended; the first one counts
+    std::optional<std::uint32_t> waker = {};  // row of the thread that ended it
   };
   bool is_seen_since(Ns begin, Ns now) const;
   void contended(const Span& span);
@@ -120,6 +123,7 @@ class LockWaits : public SpanSink {
   static void add(Sum& sum, Pid thread, Ns time);
 
   const NameTable& names_;
+  ThreadNames who_;
   const Part part_;
   std::map<Key, Sum> sums_;
   // Of a thread, or of a CPU on which none runs; the newest last.

@@ -76,6 +76,17 @@ TEST_CASE("a moment has up to three numbers, and the thread that runs") {
   CHECK(!found[1].has_result);
 }
 
+TEST_CASE("who has a lock and who ends a wait are called by their last number") {
+  TraceBuilder b;
+  b.task(30, 29, 0).cpu(0, 10);
+  point(b, 20, ev::kFUTEX_WAIT, {0x1000, kLockPi, 30});
+  b.at(20, ev::kUSERPID, 30 | kBlocked).at(50, ev::kRUNNABLE, 10);
+  b.words_at(60, kind::kTASK, 29, {std::uint64_t{30} << 32 | KUTRACE_TASK_RENUMBERED, 29});
+  b.at(80, ev::kUSERPID, 10 | kBlocked);
+  CHECK(locks(b) ==
+        std::vector<std::string>{"futex pi 4096 waits=1 failed=0 ns=480 owner=29 ended_by=29"});
+}
+
 TEST_CASE("a mutex that is spun for first is waited for once, from the first moment on") {
   TraceBuilder b;
   b.cpu(0, 10).at(10, kRead, 3);
