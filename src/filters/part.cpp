@@ -77,8 +77,9 @@ void Part::call(const Call& call) {
 
 void Part::life(const ThreadLife& life) {
   if (!selection_.wants_thread(life.pid, life.thread)) return;
-  if (selection_.cpus && !selection_.pids_of_cpus.contains(life.pid)) return;
-  if (windows_.empty() || overlaps(windows_, life.begin, life.end)) return sink_.life(life);
+  const bool on_cpus = !selection_.cpus || selection_.pids_of_cpus.contains(life.pid);
+  const bool in_windows = windows_.empty() || overlaps(windows_, life.begin, life.end);
+  if (on_cpus && in_windows) return sink_.life(life);
   if (use_ != Use::kSums) return;
   ThreadLife outside = life;
   outside.executing = 0;

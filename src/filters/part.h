@@ -6,8 +6,9 @@
 // too, so that each CPU's execution spans add up to exactly the windows. So are waits and all that
 // lies over the timeline. What happens at a moment, arcs among it, is of the window in which it
 // begins, and a call, too: a call of the part is handed on whole. A wakeup is the woken thread's.
-// So is the life of each chosen thread that lived in a window; of it, `begin` and `end` alone can
-// be cut. Its other lives tell of its names and numbers, and of no time.
+// So is the life of each chosen thread that lived in a window and ran on a chosen CPU; of it,
+// `begin` and `end` alone can be cut. Its other lives tell of its names and numbers, and of no
+// time.
 #pragma once
 
 #include <optional>
@@ -31,7 +32,7 @@ class Part : public SpanSink {
   // kTimeline: for what draws a timeline, in which whoever runs does so until the next one. What
   // lies between the windows stays, as hidden, wakeups by chosen threads are kept, too, and calls
   // end where the last window does.
-  // kRows: for what has a row for each life: those outside the windows are left out.
+  // kRows: for what has a row for each life: those outside of the part are left out.
   enum class Use { kSums, kRows, kTimeline };
 
   Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,

@@ -55,27 +55,37 @@ TEST_CASE("interrupts of a part are those that interrupted its threads, as their
   CHECK(calls.time == 10);
 }
 
-TEST_CASE("lives outside of the windows tell of names, and of no time", "[filters]") {
+TEST_CASE("lives outside of the part tell of names, and of no time", "[filters]") {
   struct Lives : SpanSink {
     void push(const Span&) override {}
     void life(const ThreadLife& life) override { lives.push_back(life); }
     std::vector<ThreadLife> lives;
   };
-  const auto lives_in = [](filters::Part::Use use) {
+  const auto lives_in = [](filters::Part::Use use, bool by_cpu) {
     NameTable names;
     Lives lives;
-    filters::Part part({{0, 20}}, {}, names, lives, use);
+    std::vector<TimeWindow> windows;
+    filters::Selection selection;
+    if (by_cpu) {
+      selection.cpus = {0};
+      selection.pids_of_cpus = {15};
+    } else {
+      windows = {{0, 20}};
+    }
+    filters::Part part(windows, selection, names, lives, use);
     part.life({.thread = ThreadId{1}, .pid = 15, .end = 40, .executing = 40});
     part.life({.thread = ThreadId{1}, .pid = 10, .begin = 40, .end = 80, .executing = 30});
     return lives.lives;
   };
-  const std::vector<ThreadLife> summed = lives_in(filters::Part::Use::kSums);
-  REQUIRE(summed.size() == 2);
-  CHECK(summed.front().executing == 40);
-  CHECK(summed.back().pid == 10);
-  CHECK(summed.back().executing == 0);
-  CHECK(lives_in(filters::Part::Use::kRows).size() == 1);
-  CHECK(lives_in(filters::Part::Use::kTimeline).size() == 1);
+  for (const bool by_cpu : {false, true}) {
+    const std::vector<ThreadLife> summed = lives_in(filters::Part::Use::kSums, by_cpu);
+    REQUIRE(summed.size() == 2);
+    CHECK(summed.front().executing == 40);
+    CHECK(summed.back().pid == 10);
+    CHECK(summed.back().executing == 0);
+    CHECK(lives_in(filters::Part::Use::kRows, by_cpu).size() == 1);
+    CHECK(lives_in(filters::Part::Use::kTimeline, by_cpu).size() == 1);
+  }
 }
 
 }  // namespace
