@@ -103,8 +103,7 @@ TEST_CASE("a part has the calls that begin in it, whole, and the lives that reac
   Everything out;
   filters::Selection selection;
   selection.threads = filters::ChosenThreads{{7}, {ThreadId{1}}};
-  filters::Part part({{100, 200}, {300, 400}}, selection, names, out,
-                     filters::Part::Use::kRows);
+  filters::Part part({{100, 200}, {300, 400}}, selection, names, out, filters::Part::Use::kRows);
   const auto call = [&](Ns begin, Ns end, std::uint32_t thread) {
     Call made;
     made.begin = begin;
