@@ -151,9 +151,7 @@ class Report {
     for (const reports::StatRow& row : table.rows)
       readings.intervals.push_back({row.begin, row.end});
     readings.process_name = [this, &info](Pid process) {
-      const auto known = info.threads.find(process);
-      return thread_label(known == info.threads.end() ? "" : names_.text(known->second.name),
-                          process, info.facts);
+      return thread_label(process, info, names_);
     };
     return readings;
   }

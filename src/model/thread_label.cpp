@@ -14,6 +14,12 @@ std::string thread_label(const std::string& name, Pid number, const Facts& facts
                      host);
 }
 
+std::string thread_label(Pid number, const TraceInfo& info, const NameTable& names) {
+  const auto known = info.threads.find(number);
+  return thread_label(known == info.threads.end() ? "" : names.text(known->second.name), number,
+                      info.facts);
+}
+
 std::string_view name_in_label(std::string_view label, Pid number) {
   const std::string ending = fmt::format(".{}", number);
   if (label.ends_with(ending)) return label.substr(0, label.size() - ending.size());

@@ -111,11 +111,11 @@ void LockWaits::add(Sum& sum, Pid thread, Ns time) {
 std::optional<Ns> LockWaits::counted_time(Ns begin, Ns end) const {
   const std::vector<TimeWindow>& windows = part_.windows;
   if (windows.empty()) return end - begin;
-  const Ns until = std::max(end, begin + 1);  // one that took no time lies in one, too
-  std::size_t i = first_window_after(windows, begin);
-  if (i == windows.size() || windows[i].begin >= until) return std::nullopt;
+  // One that took no time lies in one, too.
+  if (!overlaps(windows, begin, std::max(end, begin + 1))) return std::nullopt;
   Ns time = 0;
-  for (; i < windows.size() && windows[i].begin < end; ++i)
+  for (std::size_t i = first_window_after(windows, begin);
+       i < windows.size() && windows[i].begin < end; ++i)
     time += std::min(end, windows[i].end) - std::max(begin, windows[i].begin);
   return time;
 }

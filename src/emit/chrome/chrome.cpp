@@ -136,13 +136,9 @@ Status ChromeSink::finish(const TraceInfo& info) {
   name_row({chrome::kThreads, 0}, "process_name", "threads");
   for (const CpuId cpu : cpus_)
     name_row({chrome::kCpus, chrome::kFirstCpu + cpu}, "thread_name", fmt::format("CPU {}", cpu));
-  for (const Pid pid : threads_) {
-    const auto known = info.threads.find(pid);
-    const std::string name =
-        known == info.threads.end() ? std::string() : names_.text(known->second.name);
+  for (const Pid pid : threads_)
     name_row({chrome::kThreads, static_cast<std::uint32_t>(pid)}, "thread_name",
-             thread_label(name, pid, info.facts));
-  }
+             thread_label(pid, info, names_));
   lines_.text(fmt::format("\n],\"otherData\":{{\"title\":\"{}\",\"host\":\"{}\"}}}}\n",
                           json_printable(default_title(info)), json_printable(info.host_name)));
   lines_.hand_over();

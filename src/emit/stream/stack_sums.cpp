@@ -132,12 +132,6 @@ void StackSums::expect(Pid pid, Ahead ahead) const {
 
 void StackSums::end(TraceInfo& info) { info_ = info; }
 
-std::string StackSums::label_of(Pid pid) const {
-  const auto known = info_.threads.find(pid);
-  return thread_label(known == info_.threads.end() ? "" : names_.text(known->second.name), pid,
-                      info_.facts);
-}
-
 std::string StackSums::text(std::size_t node) const {
   const Node& shown = nodes_[node];
   if (shown.wait) {
@@ -154,7 +148,7 @@ std::string StackSums::text(std::size_t node) const {
       return "-hidden-";
     default:
       return shown.name != kNoName ? thread_label(names_.text(shown.name), shown.pid, info_.facts)
-                                   : label_of(shown.pid);
+                                   : thread_label(shown.pid, info_, names_);
   }
 }
 
@@ -164,7 +158,7 @@ std::string StackSums::process_text(std::size_t thread) const {
   if (pid <= 0 || known == info_.threads.end()) return {};
   const Pid process = known->second.process;
   if (process == kNoPid || process == pid) return {};
-  return label_of(process);
+  return thread_label(process, info_, names_);
 }
 
 }  // namespace kutrace::emit

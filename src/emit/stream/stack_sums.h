@@ -65,8 +65,6 @@ class StackSums : public SpanSink {
   static OpenCalls& of_cpu(std::vector<OpenCalls>& cpus, CpuId cpu);
   void execution(const Span& span);
   void add(std::uint32_t node, Ns time);
-  // By what is told of the number at the end.
-  std::string label_of(Pid pid) const;
 
   NameTable& names_;
   std::vector<Node> nodes_{Node{}};

@@ -17,9 +17,6 @@ namespace kutrace::read {
 
 class OverlayOrder {
  public:
-  static bool is_told_at_end(const Span& span) {
-    return span.kind == SpanKind::kWait || is_arc(span.kind);
-  }
   // Those that lie in no slab, before all others. They have their time, too: threads that have a
   // number in turn are told apart by who came last.
   void keep_long(std::vector<Span> spans) {
@@ -61,6 +58,9 @@ class OverlayOrder {
     std::uint64_t number = 0;
   };
 
+  static bool is_told_at_end(const Span& span) {
+    return span.kind == SpanKind::kWait || is_arc(span.kind);
+  }
   static Ns told_at(const Span& span) {
     return is_told_at_end(span) ? span.start + span.duration : span.start;
   }
