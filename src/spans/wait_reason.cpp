@@ -50,6 +50,7 @@ constexpr Reason kWaiter[] = {
     {"connect", 'n'},     {"sendto", 'n'},          {"sendmsg", 'n'},      {"read", 'p'},
     {"readv", 'p'},       {"write", 'p'},           {"writev", 'p'},       {"mmap", 'm'},
     {"munmap", 'm'},      {"mprotect", 'm'},        {"madvise", 'm'},      {"membarrier", 'r'},
+    {"flock", 'l'},       {"fcntl", 'l'},           {"semop", 'l'},        {"semtimedop", 'l'},
 };
 
 template <std::size_t N>

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -57,6 +58,15 @@ bool go_away(const Ids& programs) {
 
 bool says(const Outcome& outcome, const char* text) {
   return outcome.err.find(text) != std::string::npos;
+}
+
+// Whether all that was lost are interrupts sent while their CPU was in the program that records the
+// sending of another. The kernel skips these, and counts them: one in millions of events.
+bool only_skips_ipis(const Outcome& outcome) {
+  static const std::regex kSkips(
+      "warning: ([0-9]) entr(y|ies) lost; the trace says where\n"
+      ".*the kernel skipped runs of hooks: ipi_send_cpu(mask)? \\1 \\(");
+  return std::regex_search(outcome.err, kSkips);
 }
 
 std::uintmax_t size_of(const std::string& path) { return std::filesystem::file_size(path); }
@@ -229,7 +239,7 @@ TEST_CASE("a storm of new processes is streamed without loss") {
       shell("$KUTRACE record -o " + trace +
             " --duration 10 -- timeout 10 sh -c 'while :; do /bin/true; /bin/true & done'");
   INFO(outcome.err);
-  CHECK(says(outcome, "nothing lost"));
+  CHECK((says(outcome, "nothing lost") || only_skips_ipis(outcome)));
   require_law(trace);
 }
 

@@ -19,11 +19,13 @@ struct Planted {
 };
 
 const std::vector<Planted> kPlanted = {
-    {"lock", "futex", {"it waited for a lock, and holder.", " slept in clock_nanosleep"}},
+    {"lock", "futex", {"it waited for a lock or thread, and holder.", " slept in clock_nanosleep"}},
     {"hog", "read", {"it was ready, and CPU 0 ran hog."}},
     {"disk", "fsync", {"waited for the disk"}},
     {"faults", "read", {"it was on a CPU in page_fault"}},
-    {"inversion", "futex", {"it waited for a lock, and low.", " was ready, and CPU 0 ran middle."}},
+    {"inversion",
+     "futex",
+     {"it waited for a lock or thread, and low.", " was ready, and CPU 0 ran middle."}},
     {"server",
      "recvfrom",
      {"it waited for a message on a socket, and server.", " ran its own code"}},

@@ -170,7 +170,8 @@ TraceBuilder nobody_known() {
 const std::vector<Culprit>& culprits() {
   static const std::vector<Culprit> all = {
       {"a lock holder that sleeps", sleeping_holder, "futex",
-       "it waited for a lock, and holder.20 slept in nanosleep, until local_timer ended it"},
+       "it waited for a lock or thread, and holder.20 slept in nanosleep, until local_timer ended "
+       "it"},
       {"a CPU hog", cpu_hog, "read", "it was ready, and CPU 0 ran hog.30"},
       {"a slow disk", slow_disk, "fsync",
        "it waited for the disk in fsync, until BH:block ended it"},
@@ -179,7 +180,7 @@ const std::vector<Culprit>& culprits() {
       {"an interrupt storm", interrupt_storm, "read", "it lost its CPU to interrupt storm0"},
       {"a fault storm", fault_storm, "read", "it was on a CPU in page_fault"},
       {"a priority inversion", priority_inversion, "futex",
-       "it waited for a lock, and low.20 was ready, and CPU 1 ran middle.30"},
+       "it waited for a lock or thread, and low.20 was ready, and CPU 1 ran middle.30"},
       {"a slow server on this machine", slow_downstream, "recvfrom",
        "it waited for a message on a socket, and server.20 ran its own code"},
       {"an answer that ksoftirqd takes", answer_by_ksoftirqd, "recvfrom",

@@ -84,7 +84,8 @@ TEST_CASE("a way through more wakers than allowed ends at the last one") {
   Answered answered;
   TraceBuilder trace = culprits().front().trace();
   answer(trace.file(kCulpritStop), {.asked = Asked::kCall, .name = "futex"}, answered, 0);
-  CHECK(answered.why.front() == "it waited for a lock in futex, until holder.20 ended it in futex");
+  CHECK(answered.why.front() ==
+        "it waited for a lock or thread in futex, until holder.20 ended it in futex");
 }
 
 TraceBuilder named() {
@@ -340,9 +341,10 @@ TEST_CASE("waits are blamed on who had the CPU and on who ended them") {
     }
     if (std::string_view(culprit.name) == "a lock holder that sleeps") {
       find(blamed(culprit.trace(), 0),
-           "l 1 it waited for a lock in futex, until holder ended it in futex");
+           "l 1 it waited for a lock or thread in futex, until holder ended it in futex");
       find(blamed(culprit.trace(), reports::CriticalPath::kMostWakers),
-           "l 1 it waited for a lock, and holder slept in nanosleep, until local_timer ended it");
+           "l 1 it waited for a lock or thread, and holder slept in nanosleep, until local_timer "
+           "ended it");
     }
   }
 }

@@ -13,7 +13,7 @@ std::string_view waited_for(char letter) {
     case 'k':
       return "another task";
     case 'l':
-      return "a lock";
+      return "a lock or thread";
     case 'm':
       return "memory";
     case 'n':

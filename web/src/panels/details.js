@@ -223,7 +223,7 @@ function whom({ trace, looking }, before) {
 }
 
 /** @type {Record<string, string>} */
-const WAITED = { cpu: 'ready, but no CPU was free', disk: 'waiting for a disk', lock: 'waiting for a lock', memory: 'waiting for memory',
+const WAITED = { cpu: 'ready, but no CPU was free', disk: 'waiting for a disk', lock: 'waiting for a lock or thread', memory: 'waiting for memory',
   network: 'waiting for the network', pipe: 'waiting for a pipe', task: 'waiting for another task', time: 'sleeping until a time' };
 
 /** The way back from a chain of wakeups. @param {import('../app.js').App} app @returns {Node[]} */

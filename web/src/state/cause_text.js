@@ -8,7 +8,7 @@
 export const OF_MANY = -1;
 
 /** @type {Record<string, string>} */
-const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
+const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
 /** @param {string} letter */
 export const waitedFor = (letter) => FOR[letter] ?? 'something';
 
