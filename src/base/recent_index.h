@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,13 @@ class RecentIndex {
     recent = slot;
     return {slot.number, added};
   }
+  // The number of a key that was added.
+  std::optional<std::uint32_t> find(const Key& key) const {
+    if (slots_.empty()) return std::nullopt;
+    const Slot& slot = slots_[place(Hash{}(key), key)];
+    return slot.number == kNone ? std::nullopt : std::optional(slot.number);
+  }
+  std::size_t size() const { return count_; }
   // The key will be looked up soon.
   void prefetch(const Key& key) const {
     if (!slots_.empty()) kutrace::prefetch(&slots_[Hash{}(key) & (slots_.size() - 1)]);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/counted.h"
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "cli/output_form.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
+#include "cli/spill_file.h"
 #include "cli/time_text.h"
 #include "emit/page/page_writer.h"
 #include "filters/coarsen.h"
@@ -93,11 +95,13 @@ class Report {
   };
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
+    page_.reset();
     page_ = std::make_unique<emit::PageWriter>(
         emit::PageOptions{.title = {},
                           .saved = options_.saved,
                           .container = is_container(options_.output),
-                          .names = &names_});
+                          .names = &names_,
+                          .spill = &spill_.emplace(options_.output)});
     names_ = NameTable();
     Limit limit(*page_, most);
     Progress bar;
@@ -144,6 +148,7 @@ class Report {
   const PageRequest& options_;
   const read::TraceInput& input_;
   NameTable names_;
+  std::optional<SpillFile> spill_;
   std::unique_ptr<emit::PageWriter> page_;
   filters::SpanBudget budget_;
   TraceInfo info_;
@@ -158,10 +163,11 @@ Status write_page_of(const read::TraceInput& input, const PageRequest& request) 
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(request.output));
   Report report(request, input);
   KUTRACE_TRY(report.build());
+  bool goes_on = true;
   const Result<emit::PageSummary> written =
-      report.write([&](std::string_view piece) { return out.write(piece); });
+      report.write([&](std::string_view piece) { return goes_on = out.write(piece); });
   // A full disk is told by the file, which knows the reason.
-  if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
+  if (!written && goes_on) return fail(written.error());
   KUTRACE_TRY(out.finish());
   if (!written) return fail(written.error());
   log_info("{}: {:.1f} MB, {}, {:.2f} bytes each", printable(request.output),

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "emit/span_json/spill.h"
+#include "base/spill.h"
 
 namespace kutrace::cli {
 
-class SpillFile : public emit::Spill {
+class SpillFile : public Spill {
  public:
   // `output`: the path of the result; "-" puts the file where temporary files go.
   explicit SpillFile(const std::string& output);

@@ -9,6 +9,7 @@
 #include "read_spans.h"
 #include "spans/rebuild.h"
 #include "support/lines.h"
+#include "support/memory_spill.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
@@ -168,24 +169,6 @@ TEST_CASE("what was read writes the same bytes again") {
   const auto events = [](const std::string& text) { return text.substr(text.find("\"events\"")); };
   CHECK(events(second) == events(first));
 }
-
-// Keeps what was spilled, as a file would.
-class MemorySpill : public emit::Spill {
- public:
-  Status append(std::span<const std::byte> bytes) override {
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    return {};
-  }
-  Status read(std::uint64_t offset, std::span<std::byte> bytes) override {
-    if (offset + bytes.size() > bytes_.size()) return fail(output_error("beyond the end"));
-    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
-    return {};
-  }
-  std::size_t size() const { return bytes_.size(); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 TEST_CASE("more spans than are held come back by start time, each once") {
   MemorySpill spill;

@@ -2,6 +2,8 @@
 // What stands for many overlays from afar.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
+#include <vector>
 
 #include "emit/page/far_tier.h"
 
@@ -113,6 +115,28 @@ TEST_CASE("where there are more rows than were asked for, each has at least one 
   const std::size_t size = tier.take().size();
   CHECK(size >= kRows);
   CHECK(size <= 2 * kRows);
+}
+
+TEST_CASE("what very many threads have on many CPUs takes few rows, and is true there") {
+  constexpr unsigned kThreads = 400;
+  constexpr Ns kApart = 1000;
+  for (const SpanKind what : {SpanKind::kMark, SpanKind::kSample}) {
+    emit::FarTier tier(16);
+    const Ns length = what == SpanKind::kSample ? kApart : 0;
+    for (unsigned i = 0; i < 40 * kThreads; i++) {
+      add(tier, overlay(what, kApart * i, length, i / kThreads, 2 + i % kThreads));
+    }
+    const std::vector<emit::SlabOverlay> all = tier.take();
+    CHECK(all.size() >= kThreads);
+    CHECK(all.size() <= 2 * kThreads + 4 * 16);
+    std::set<ThreadIndex> threads;
+    for (const emit::SlabOverlay& span : all) {
+      threads.insert(span.thread);
+      CHECK(span.cpu == span.start / kApart / kThreads);
+      CHECK(span.duration == length);
+    }
+    CHECK(threads.size() == kThreads);
+  }
 }
 
 TEST_CASE("overlays at the ends of time come to an end, too") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/prefetch.h"
@@ -37,6 +38,18 @@ FarTier::Row FarTier::row_of(const SlabOverlay& span) {
   }
 }
 
+FarTier::Place FarTier::place_of(const SlabOverlay& span) {
+  const Row row = row_of(span);
+  const bool has_thread = span.what == SpanKind::kMark || span.what == SpanKind::kSample;
+  if (!has_thread || numbers_.size() < kMostForRows * most_) {
+    return {numbers_.find_or_add(row).number, true};
+  }
+  if (const std::optional<std::uint32_t> known = numbers_.find(row)) return {*known, true};
+  SlabOverlay of_any_cpu = span;
+  of_any_cpu.cpu = kNoCpu;
+  return {numbers_.find_or_add(row_of(of_any_cpu)).number, false};
+}
+
 void FarTier::merge(Slice& into, const Slice& from) {
   const Ns begin = std::min(into.span.start, from.span.start);
   into.end = std::max(into.end, from.end);
@@ -46,7 +59,7 @@ void FarTier::merge(Slice& into, const Slice& from) {
     into.longest = from.longest;
     into.span = from.span;
   }
-  if (is_continuous(into.span.what)) into.span.start = begin;
+  if (into.continuous) into.span.start = begin;
 }
 
 // Widths are powers of two.
@@ -107,9 +120,14 @@ void FarTier::shrink() {
   while (size_ > target && width_ < kWidestBucket) widen();
 }
 
-FarTier::Slice FarTier::slice_of(const SlabOverlay& span) {
+FarTier::Slice FarTier::slice_of(const SlabOverlay& span, bool of_one_cpu) {
   const auto time = static_cast<double>(span.duration);
-  return {span, span.start + span.duration, span.duration, time * span.arg, time, kNone};
+  return {.span = span,
+          .end = span.start + span.duration,
+          .longest = span.duration,
+          .product = time * span.arg,
+          .time = time,
+          .continuous = of_one_cpu && is_continuous(span.what)};
 }
 
 void FarTier::add(std::span<const SlabOverlay* const> spans) {
@@ -117,24 +135,23 @@ void FarTier::add(std::span<const SlabOverlay* const> spans) {
   added_to_.clear();
   for (std::size_t i = 0; i < spans.size(); ++i) {
     if (i + kAhead < spans.size()) numbers_.prefetch(row_of(*spans[i + kAhead]));
-    added_to_.push_back(numbers_.find_or_add(row_of(*spans[i])).number);
+    added_to_.push_back(place_of(*spans[i]));
   }
-  const std::uint32_t rows = added_to_.empty() ? 0 : *std::ranges::max_element(added_to_) + 1;
-  if (rows > rows_.size()) rows_.resize(rows);
+  rows_.resize(numbers_.size());
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (i + 2 * kAhead < spans.size()) prefetch(&rows_[added_to_[i + 2 * kAhead]]);
+    if (i + 2 * kAhead < spans.size()) prefetch(&rows_[added_to_[i + 2 * kAhead].row]);
     if (i + kAhead < spans.size()) {
-      const Slices& row = rows_[added_to_[i + kAhead]];
+      const Slices& row = rows_[added_to_[i + kAhead].row];
       if (row.last != kNone) prefetch(&slices_[row.last]);
     }
-    put(rows_[added_to_[i]], slice_of(*spans[i]));
+    put(rows_[added_to_[i].row], slice_of(*spans[i], added_to_[i].of_one_cpu));
     if (size_ > budget()) shrink();
   }
 }
 
 SlabOverlay FarTier::whole(const Slice& slice) {
   SlabOverlay span = slice.span;
-  if (!is_continuous(span.what)) return span;
+  if (!slice.continuous) return span;
   span.duration = slice.end - span.start;
   if (span.what == SpanKind::kFrequency && slice.time > 0) {
     span.arg = static_cast<std::uint32_t>(std::lround(slice.product / slice.time));

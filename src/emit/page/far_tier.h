@@ -7,7 +7,8 @@
 // bounded: by the number asked for; where there are many rows, by two slices a row up to four times
 // that number; else by one slice a row, for no row can have less. The longest of a slice stands for
 // all of it. Samples and frequencies reach from the first begin to the last end, and a frequency is
-// the mean over time.
+// the mean over time. Above that number of rows, marks and samples of a thread are one row on all
+// CPUs that it had none on before; there the longest sample stays as it was.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,7 @@ class FarTier {
     double product = 0;  // of arguments and durations
     double time = 0;
     std::uint32_t next = kNone;  // of the row; of a free one, the next free one
+    bool continuous = false;     // those of a row follow one another and can become one
   };
   // A row's slices, in order.
   struct Slices {
@@ -53,11 +55,18 @@ class FarTier {
     }
   };
 
+  // Where one is added.
+  struct Place {
+    std::uint32_t row = 0;
+    bool of_one_cpu = true;
+  };
+
   static Row row_of(const SlabOverlay& span);
+  Place place_of(const SlabOverlay& span);
   static void merge(Slice& into, const Slice& from);
   bool is_in_last(const Slice& last, const Slice& slice) const;
   static SlabOverlay whole(const Slice& slice);
-  static Slice slice_of(const SlabOverlay& span);
+  static Slice slice_of(const SlabOverlay& span, bool of_one_cpu);
   void put(Slices& row, const Slice& slice);
   std::uint32_t new_place();
   void free_next(Slice& before);
@@ -73,9 +82,9 @@ class FarTier {
   std::uint64_t added_ = 0;
   Ns width_ = 0;  // of a slice; 0: nothing is put together
   RecentIndex<Row, RowHash, 1024> numbers_;
-  std::vector<std::uint32_t> added_to_;  // numbers of the rows, of one add()
-  std::vector<Slices> rows_;             // by number
-  Chunked<Slice> slices_;                // of all rows: there may be very many of few slices each
+  std::vector<Place> added_to_;  // of one add()
+  std::vector<Slices> rows_;     // by number
+  Chunked<Slice> slices_;        // of all rows: there may be very many of few slices each
   std::uint32_t free_ = kNone;
 };
 

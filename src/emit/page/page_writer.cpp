@@ -3,6 +3,7 @@
 #include "emit/page/page_writer.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -85,7 +86,7 @@ class Output {
     append_b128(bytes, encoded);
     block(id, encoded);
   }
-  void block(std::string_view id, const std::string& encoded) {
+  void block(std::string_view id, std::string_view encoded) {
     text(fmt::format("{}{}\">", kPageBlock, id));
     text(encoded);
     text(kPageBlockEnd);
@@ -127,7 +128,7 @@ struct Sealed {
   const std::optional<Deflated>& files;
   const std::optional<Deflated>& backtraces;
   const std::optional<Deflated>& runs;
-  const std::vector<std::string>& slabs;
+  const KeptBlocks& slabs;
 };
 
 }  // namespace
@@ -137,7 +138,7 @@ struct PageWriter::State {
       : options(std::move(page_options)),
         cpu_overview(kMostCpuBuckets),
         overview(kMostThreadBuckets),
-        packer(!options.container, cpu_overview, overview, far) {}
+        packer(!options.container, options.spill, cpu_overview, overview, far) {}
 
   void number(const Span& span, ThreadIndex thread, SlabSpan& numbered);
   void keep_execution(const Span& span, ThreadIndex thread);
@@ -158,8 +159,8 @@ struct PageWriter::State {
     KUTRACE_ASSIGN(Deflated bytes, deflater.deflate(block.encode(names).bytes()));
     return std::optional(std::move(bytes));
   }
-  void write_page(Output& output, const Sealed& sealed) const;
-  void write_container(Output& output, const Sealed& sealed) const;
+  Status write_page(Output& output, const Sealed& sealed) const;
+  Status write_container(Output& output, const Sealed& sealed) const;
 
   PageOptions options;
   PageThreads threads;
@@ -313,7 +314,7 @@ void PageWriter::call(const Call& call) {
 
 void PageWriter::life(const ThreadLife& life) { state_->threads.add(life); }
 
-void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
+Status PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   const std::string_view page = page_template();
   const std::size_t title = page.find(kTitleSlot);
   const std::size_t data = page.find(kDataSlot);
@@ -328,18 +329,19 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   output.text("<script>kutrace.begin()</script>\n");
   output.block(kLongBlock, sealed.long_overlays.bytes);
   if (sealed.far) output.block(kFarBlock, sealed.far->bytes);
-  for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
-    output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
-  }
+  KUTRACE_TRY(sealed.slabs.each([&](std::size_t number, std::string_view block) {
+    output.block(fmt::format("{}{}", kSlabBlock, number), block);
+  }));
   if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
   if (sealed.files) output.block(kFilesBlock, sealed.files->bytes);
   if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes);
   if (sealed.runs) output.block(kRunsBlock, sealed.runs->bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
+  return {};
 }
 
-void PageWriter::State::write_container(Output& output, const Sealed& sealed) const {
+Status PageWriter::State::write_container(Output& output, const Sealed& sealed) const {
   output.text(kContainerMagic);
   const std::size_t size = sealed.header.bytes.size();
   for (const std::uint64_t number : {std::uint64_t{kPageFormat}, std::uint64_t{size}}) {
@@ -353,11 +355,12 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   output.bytes(sealed.overview.bytes);
   output.bytes(sealed.long_overlays.bytes);
   if (sealed.far) output.bytes(sealed.far->bytes);
-  for (const std::string& block : sealed.slabs) output.text(block);
+  KUTRACE_TRY(sealed.slabs.each([&](std::size_t, std::string_view block) { output.text(block); }));
   if (sealed.sums) output.bytes(sealed.sums->bytes);
   if (sealed.files) output.bytes(sealed.files->bytes);
   if (sealed.backtraces) output.bytes(sealed.backtraces->bytes);
   if (sealed.runs) output.bytes(sealed.runs->bytes);
+  return {};
 }
 
 Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& names,
@@ -367,6 +370,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   s.flush();
   s.slab = Slab();  // its room is wanted for what comes next
   KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
+  malloc_trim(0);  // what slabs left behind would stay with the program otherwise
   // One after the other what may take much memory, and beside it what takes little.
   std::future<Result<Block>> far_made;
   if (s.slabs > kFewSlabs) {
@@ -436,11 +440,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   const Sealed sealed{header,       overview, long_block.bytes, far ? &far->bytes : nullptr,
                       sums,         files,    backtraces,       runs,
                       packed.blocks};
-  if (s.options.container) {
-    s.write_container(out, sealed);
-  } else {
-    s.write_page(out, sealed);
-  }
+  KUTRACE_TRY(s.options.container ? s.write_container(out, sealed) : s.write_page(out, sealed));
   if (!out.good()) return fail(output_error("the page could not be written"));
   return PageSummary{s.spans, out.size()};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to one self-contained HTML page. In: spans through push, then the trace's facts; out: text
-// in pieces. Slabs are compressed by a second thread while spans arrive; about 4 bytes a span are
-// held until it is written.
+// in pieces. Slabs are compressed by a second thread while spans arrive, and wait in a file, if
+// there is one, until all is known that comes before them; else about 5 bytes a span are held.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/spill.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
@@ -24,6 +25,7 @@ struct PageOptions {
   // Of calls as they come; null: a call's two halves in the thread that made one and in that one
   // are two calls to its sums.
   const NameTable* names = nullptr;
+  Spill* spill = nullptr;  // empty; null: none
 };
 
 struct PageSummary {

@@ -33,13 +33,15 @@ void SlabPacker::encode(Slab& slab) {
 }
 
 void SlabPacker::compress(Encoded& encoded) {
+  if (error_) return;
+  if (const Status status = pack(encoded); !status) error_ = status.error();
+}
+
+Status SlabPacker::pack(Encoded& encoded) {
   const std::span<const std::uint8_t> bytes = encoded.bytes.bytes();
   if (bytes.size() < kFewestToCut) encoded.cuts.clear();
   Result<Deflated> block = deflater_.deflate(bytes, encoded.cuts);
-  if (!block) {
-    if (!error_) error_ = block.error();
-    return;
-  }
+  if (!block) return fail(block.error());
   set_sizes(encoded.row, *block);
   encoded.row.parts = std::move(block->pieces);
   packed_.rows.push_back(std::move(encoded.row));
@@ -50,7 +52,7 @@ void SlabPacker::compress(Encoded& encoded) {
   } else {
     text.assign(block->bytes.begin(), block->bytes.end());
   }
-  packed_.blocks.push_back(std::move(text));
+  return packed_.blocks.add(std::move(text));
 }
 
 Result<PackedSlabs> SlabPacker::finish() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Full slabs to compressed blocks, in the order they came, on two threads: one makes columns of
 // them, one compresses these. In: slabs; out: each one's directory row and its bytes as text. Few
-// wait at a time, so that memory stays flat.
+// wait at a time, and what is done may go to a file, so that memory stays flat.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,17 @@
 #include "base/worker.h"
 #include "emit/page/deflate.h"
 #include "emit/page/far_tiers.h"
+#include "emit/page/kept_blocks.h"
 #include "emit/page/run_sums.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
 
 struct PackedSlabs {
+  explicit PackedSlabs(Spill* spill) : blocks(spill) {}
+
   std::vector<SlabRow> rows;
-  std::vector<std::string> blocks;  // compressed; for a page as text of 7 bits a character
+  KeptBlocks blocks;  // compressed; for a page as text of 7 bits a character
   KindTotals totals;
   RunSums runs;
 };
@@ -31,13 +34,13 @@ class SlabPacker {
  public:
   // The overviews get what CPUs and threads did, the tiers what lies over that; they are the
   // thread's own until finish().
-  SlabPacker(bool for_page, CpuOverview& cpus, Overview& threads, FarTiers& far)
-      : for_page_(for_page), cpus_(cpus), threads_(threads), far_(far) {}
+  SlabPacker(bool for_page, Spill* spill, CpuOverview& cpus, Overview& threads, FarTiers& far)
+      : for_page_(for_page), cpus_(cpus), threads_(threads), far_(far), packed_(spill) {}
 
   // Waits while a slab is not yet begun. An empty one comes back, most often one that has been
   // packed, with its room.
   Slab add(Slab slab) { return encoding_.add(std::move(slab)); }
-  // All that was added; an error if one of them could not be compressed.
+  // All that was added; an error if one of them could not be compressed or kept.
   Result<PackedSlabs> finish();
 
  private:
@@ -58,6 +61,7 @@ class SlabPacker {
 
   void encode(Slab& slab);
   void compress(Encoded& encoded);
+  Status pack(Encoded& encoded);
 
   const bool for_page_;
   // Of the first thread until it has ended.

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "emit/span_json/spill.h"
+#include "base/spill.h"
 #include "model/span.h"
 
 namespace kutrace::emit {

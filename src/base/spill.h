@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace kutrace::emit {
+namespace kutrace {
 
 class Spill {
  public:
@@ -19,4 +19,4 @@ class Spill {
   virtual Status read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
 };
 
-}  // namespace kutrace::emit
+}  // namespace kutrace
