@@ -6,13 +6,9 @@
 #include <cstdint>
 
 #include "base/units.h"
+#include "base/wide.h"
 
 namespace kutrace {
-
-// NOLINTBEGIN(modernize-use-using): takes no __extension__
-__extension__ typedef __int128 Wide;
-__extension__ typedef unsigned __int128 UnsignedWide;
-// NOLINTEND(modernize-use-using)
 
 class TraceClock {
  public:

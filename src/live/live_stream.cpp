@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "base/merge_tree.h"
 #include "decode/block_decoder.h"
 #include "format/event_table.h"
 #include "format/name_blocks.h"
 #include "kutrace/abi.h"
-#include "timeline/merge_tree.h"
 #include "timeline/meta_text.h"
 
 namespace kutrace::live {
@@ -176,7 +176,7 @@ void LiveStream::advance(Ticks until) {
     readers.push_back(&reader);
     times.push_back(next(reader));
   }
-  timeline::MergeTree tree;
+  MergeTree tree;
   tree.start(times);
   while (!tree.over()) {
     CpuReader& reader = *readers[tree.first()];

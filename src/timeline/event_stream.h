@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/made_ahead.h"
+#include "base/merge_tree.h"
 #include "base/prefetch.h"
 #include "timeline/cpu_queue.h"
-#include "timeline/merge_tree.h"
 
 namespace kutrace::timeline {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts what lies over the CPUs' timelines among them: waits and arcs where they end, as a trace
-// tells of them, a wakeup after the wait that it ended; others where they start. In: spans by
-// start, and those that were kept apart in a block of their own; out: the same in that order.
+// tells of them, a wakeup after the wait that it ended; others where they start. In: the spans of
+// one slab after the other, and those that were kept apart in a block of their own; out: the same
+// in that order.
 #pragma once
 
 #include <algorithm>
@@ -23,29 +24,34 @@ class OverlayOrder {
     long_ = std::move(spans);
     std::ranges::stable_sort(long_, is_before);
   }
-  void add(const Span& span) {
-    open_.push_back({span, added_++});
-    std::ranges::push_heap(open_, is_later);
+  // Those of the next slab, by start; all of the one before were handed on. The vector that comes
+  // back is an empty one with room.
+  std::vector<Span> set(std::vector<Span> slab) {
+    std::swap(slab_, slab);
+    order_.clear();
+    for (const Span& span : slab_) {
+      order_.push_back(
+          {told_at(span), is_arc(span.kind), static_cast<std::uint32_t>(order_.size())});
+    }
+    std::ranges::sort(order_);
+    handed_on_ = 0;
+    slab.clear();
+    return slab;
   }
   // Hands on what is told up to that time.
   template <typename HandOn>
   void until(Ns time, HandOn hand_on) {
-    while (!open_.empty() && told_at(open_.front().span) <= time) {
-      long_before(open_.front().span, hand_on);
-      std::ranges::pop_heap(open_, is_later);
-      const Span span = open_.back().span;
-      open_.pop_back();
+    for (; handed_on_ < order_.size() && order_[handed_on_].told_at <= time; ++handed_on_) {
+      const Span& span = slab_[order_[handed_on_].place];
+      while (next_ < long_.size() && !is_before(span, long_[next_])) hand_on(long_[next_++]);
       hand_on(span);
     }
     while (next_ < long_.size() && told_at(long_[next_]) <= time) hand_on(long_[next_++]);
   }
-  // All that was added.
+  // The rest of the slab.
   template <typename HandOn>
   void rest(HandOn hand_on) {
-    if (open_.empty()) return;
-    Ns last = told_at(open_.front().span);
-    for (const Added& added : open_) last = std::max(last, told_at(added.span));
-    until(last, hand_on);
+    if (handed_on_ < order_.size()) until(order_.back().told_at, hand_on);
   }
   template <typename HandOn>
   void finish(HandOn hand_on) {
@@ -53,9 +59,13 @@ class OverlayOrder {
   }
 
  private:
-  struct Added {
-    Span span;
-    std::uint64_t number = 0;
+  // Of one of the slab.
+  struct Told {
+    Ns told_at = 0;
+    bool is_arc = false;
+    std::uint32_t place = 0;
+
+    auto operator<=>(const Told&) const = default;
   };
 
   static bool is_told_at_end(const Span& span) {
@@ -64,20 +74,15 @@ class OverlayOrder {
   static Ns told_at(const Span& span) {
     return is_told_at_end(span) ? span.start + span.duration : span.start;
   }
-  static auto key(const Span& span) { return std::tuple(told_at(span), is_arc(span.kind)); }
-  static bool is_before(const Span& a, const Span& b) { return key(a) < key(b); }
-  static bool is_later(const Added& a, const Added& b) {
-    return std::tuple(key(a.span), a.number) > std::tuple(key(b.span), b.number);
-  }
-  template <typename HandOn>
-  void long_before(const Span& span, HandOn& hand_on) {
-    while (next_ < long_.size() && !is_before(span, long_[next_])) hand_on(long_[next_++]);
+  static bool is_before(const Span& a, const Span& b) {
+    return std::tuple(told_at(a), is_arc(a.kind)) < std::tuple(told_at(b), is_arc(b.kind));
   }
 
   std::vector<Span> long_;
-  std::size_t next_ = 0;     // of long_
-  std::vector<Added> open_;  // a heap: the first one to be told in front
-  std::uint64_t added_ = 0;
+  std::size_t next_ = 0;  // of long_
+  std::vector<Span> slab_;
+  std::vector<Told> order_;
+  std::size_t handed_on_ = 0;  // of order_
 };
 
 }  // namespace kutrace::read

@@ -2,9 +2,10 @@
 // Columns to spans, see page_slab.h and doc/page-format.md.
 #include "read/page/page_slab.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "base/merge_tree.h"
 #include "model/page_result.h"
 #include "read/page/page_calls.h"
 #include "read/page/page_numbers.h"
@@ -146,40 +147,39 @@ class Execution {
 
 // Several rows of spans, each in order, as one.
 class Merge {
-  struct Row {
-    std::size_t at = 0;
-    std::size_t end = 0;
-  };
-  auto later() const {
-    return [this](const Row& a, const Row& b) {
-      return std::pair(spans_[a.at].start, a.at) > std::pair(spans_[b.at].start, b.at);
-    };
-  }
-
  public:
   Merge(const std::vector<Span>& spans, const std::vector<SlabColumns::Section>& sections)
       : spans_(spans) {
+    std::vector<std::optional<Ns>> starts;
     std::size_t at = 0;
     for (const SlabColumns::Section& section : sections) {
-      if (section.spans != 0) rows_.push_back({at, at + section.spans});
+      rows_.push_back({at, at + section.spans});
+      starts.push_back(section.spans == 0 ? std::nullopt : std::optional(spans[at].start));
       at += section.spans;
     }
-    std::make_heap(rows_.begin(), rows_.end(), later());
+    tree_.start(starts);
   }
-  // The next span; null behind the last.
-  const Span* peek() const { return rows_.empty() ? nullptr : &spans_[rows_.front().at]; }
+  // The position of the next span, while not over.
+  bool over() const { return tree_.over(); }
+  std::size_t next() const { return rows_[tree_.first()].at; }
   void pop() {
-    std::pop_heap(rows_.begin(), rows_.end(), later());
-    if (++rows_.back().at == rows_.back().end) {
-      rows_.pop_back();
+    Row& row = rows_[tree_.first()];
+    if (++row.at == row.end) {
+      tree_.ends();
     } else {
-      std::push_heap(rows_.begin(), rows_.end(), later());
+      tree_.goes_on(spans_[row.at].start);
     }
   }
 
  private:
+  struct Row {
+    std::size_t at = 0;
+    std::size_t end = 0;
+  };
+
   const std::vector<Span>& spans_;
   std::vector<Row> rows_;
+  MergeTree tree_;
 };
 
 }  // namespace
@@ -219,6 +219,8 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   Execution execution(tables_, clock, columns_);
   if (const char* unfit = execution.read(columns, spans_)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
+  for (Span span; overlays.next(span);) slab_overlays_.push_back(span);
+  slab_overlays_ = overlays_.set(std::move(slab_overlays_));
   if (slab.failed() || !overlays.good()) return "its overlays";
   PageCalls calls(tables_, clock, last_call_);
   if (has_calls_ && (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed())) {
@@ -228,30 +230,21 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   nest_.expect(list);
 
   const auto to_sink = [this](const Span& span) { hand_on(span); };
-  Merge merge(spans_, execution.sections());
-  Span overlay;
-  bool more = overlays.next(overlay);
-  for (const Span* next = merge.peek(); next != nullptr; next = merge.peek()) {
-    Span span = *next;
-    for (; more && overlay.start <= span.start; more = overlays.next(overlay)) {
-      overlays_.add(overlay);
-    }
+  for (Merge merge(spans_, execution.sections()); !merge.over(); merge.pop()) {
+    const std::size_t position = merge.next();
+    Span span = spans_[position];
     overlays_.until(span.start, to_sink);
     nest_.advance(span.start);
-    const bool is_whole =
-        has_calls_ && calls.is_whole(static_cast<std::size_t>(next - spans_.data()), span);
-    if (is_whole) {
+    if (has_calls_ && calls.is_whole(position, span)) {
       nest_.whole(span, PageCalls::whole(span));
     } else {
       if (is_call_kind(span.kind)) nest_.place(span);
       sink_.push(span);
     }
-    merge.pop();
   }
-  for (; more; more = overlays.next(overlay)) overlays_.add(overlay);
   overlays_.rest(to_sink);
   nest_.end_slab();
-  return overlays.good() ? nullptr : "its overlays";
+  return nullptr;
 }
 
 const char* each_overlay(const PageTables& tables, const SlabBytes& head, ColumnReader rest,

@@ -2,7 +2,7 @@
 // The slabs of a page, back to spans. In: their bytes, of any origin, and the page's tables; out:
 // executions in order of their start, each CPU's one after the other, among them the rest and calls
 // (overlay_order.h, call_nest.h); or a word that says what does not fit. Nothing is emitted of a
-// slab that does not fit, except that its column of overlays may break off.
+// slab that does not fit.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,10 @@ class PageSlabs {
   OverlayOrder overlays_;
   CallList long_calls_;
   std::uint32_t last_call_ = 0;  // its id
-  SlabColumns columns_;          // kept for their room
-  std::vector<Span> spans_;      // as well
+  // Kept for their room.
+  SlabColumns columns_;
+  std::vector<Span> spans_;
+  std::vector<Span> slab_overlays_;
 };
 
 // Only what lies over the executions of a slab, or of the block of what lies in no slab; `rest`:

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/merge_tree.h"
+#include "base/merge_tree.h"
 
 namespace kutrace {
 namespace {
@@ -20,7 +20,7 @@ Order merged(const Queues& queues) {
   for (const auto& queue : queues) {
     first.push_back(queue.empty() ? std::nullopt : std::optional(queue.front()));
   }
-  timeline::MergeTree tree;
+  MergeTree tree;
   tree.start(first);
   std::vector<std::size_t> next(queues.size());
   Order order;

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "base/units.h"
-#include "format/trace_clock.h"
+#include "base/wide.h"
 
-namespace kutrace::timeline {
+namespace kutrace {
 
 class MergeTree {
  public:
@@ -89,4 +89,4 @@ class MergeTree {
   Key second_ = kOver;
 };
 
-}  // namespace kutrace::timeline
+}  // namespace kutrace
