@@ -199,6 +199,7 @@ def check(exports, babeltrace, calls, small, odd, *traces):
         check_trace(exports, babeltrace, trace)
     for trace in recorded:
         exports.read_back(trace, "ctf", "--label", "part")
+        exports.read_back(trace, "ctf", "--cpu", "0")
         faults = exports.ask(trace, "select count(*) from calls where kind = 'fault'")
         again = exports.ask(exports.folder / f"{trace.stem}.ctf", "select count(*) from points where name = 'page_fault'")
         exports.expect(faults == again, f"{trace.name}: {faults} page faults, read back {again}")

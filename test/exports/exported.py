@@ -60,7 +60,7 @@ class Exports:
         if words:
             part = self.folder / f"{trace.stem}.kux"
             subprocess.run([self.program, "trim", *words, trace, "-o", part], check=True)
-        again = self.folder / f"{trace.stem}.again.{form}"
+        again = self.folder / f"{trace.stem}{''.join(words)}.again.{form}"
         subprocess.run([self.program, "export", "--to", form, *words, trace, "-o", again], check=True)
         ours, theirs = self.sums(part, ran), self.sums(again, ran)
         # At a window's edge the end of a call or an interrupt may have no place.

@@ -93,7 +93,10 @@ std::string_view CallEvents::exit(const Whose& whose, const Call& call) {
 void CallEvents::piece(const Span& span) {
   Cpu& where = cpu(span.cpu);
   const bool from_user = where.in_user;
-  where.thread = std::max(span.pid, 0);
+  const Pid thread = std::max(span.pid, 0);
+  if (thread != where.thread) where.since = span.start;
+  where.thread = thread;
+  where.until = span.start + span.duration;
   if (!is_interrupt(span.kind) && span.kind != SpanKind::kTrap) where.in_user = is_user(span.kind);
   if (!is_call_kind(span.kind) || span.call == CallId::kNone) return;
   if (span.call_slot >= open_.size()) open_.resize(span.call_slot + std::size_t{1});
@@ -103,6 +106,7 @@ void CallEvents::piece(const Span& span) {
   open.call = span.call;
   open.whose = {span.cpu,   span.start, where.thread, span.kind,
                 span.event, span.name,  span.arg,     from_user};
+  open.since = where.since;
   const std::string_view bytes = entry(open.whose);
   open.size = bytes.size();
   open.place = streams_.add_open(span.cpu, span.start, bytes);
@@ -138,7 +142,7 @@ bool CallEvents::settle(const Open& open, const Call& call) {
     streams_.forget(open.place);
     return true;
   }
-  if (call.begin_inferred) {
+  if (call.begin_inferred || call.begin < open.since) {
     cancel(open);
     return false;
   }
@@ -154,7 +158,8 @@ bool CallEvents::settle(const Open& open, const Call& call) {
 }
 
 // Readers take a call to be of the thread that runs on its CPU. So what was not seen there, as of
-// threads that slept when the recording began or ended, is no event of a CPU.
+// threads that slept when the recording began or ended, or that came from a CPU that is not
+// exported, is no event of a CPU.
 void CallEvents::tell_whole(const Call& call) {
   streams_.add(kNoCpu, call.end,
                bytes_.begin(number_of(EventType::kCall), streams_.clock(call.end), call.pid)
@@ -182,7 +187,7 @@ void CallEvents::ended(const Call& call) {
   if (call.slot < open_.size() && open_[call.slot].call == call.id) {
     begun = settle(open_[call.slot], call);
     open_[call.slot] = Open{};
-  } else if (!call.begin_inferred) {
+  } else if (!call.begin_inferred && where.ran(thread, call.begin)) {
     begun = true;
     streams_.add(call.cpu, call.begin, entry(whose));
   }

@@ -51,12 +51,19 @@ class CallEvents {
     CallId call = CallId::kNone;
     PlaceId place = kNoPlace;
     Whose whose;
+    Ns since = 0;          // its thread ran on its CPU, when the first piece came
     std::size_t size = 0;  // of its bytes
   };
 
   struct Cpu {
     Pid thread = 0;        // that runs there
+    Ns since = 0;          // it does
+    Ns until = 0;          // so far it is known who runs
     bool in_user = false;  // but for faults and interrupts
+
+    bool ran(Pid whose, Ns time) const {
+      return time >= until || (thread == whose && time >= since);
+    }
   };
 
   Cpu& cpu(CpuId number) {
