@@ -19,6 +19,13 @@ TrimTime::TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> wh
       bounds_(whole.value_or(TimeWindow{windows_.front().begin, windows_.back().end})),
       hidden_(names.intern(kHiddenName)) {}
 
+void TrimTime::begin(const TraceInfo& known) {
+  TraceInfo cut = known;
+  cut.begin = std::max(bounds_.begin, known.begin);
+  cut.end = std::max(cut.begin, std::min(bounds_.end, known.end));
+  next().begin(cut);
+}
+
 void TrimTime::push(const Span& span) {
   if (is_execution(span.kind)) {
     execution(span);

@@ -25,6 +25,7 @@ class TrimTime : public SpanFilter {
   TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole, NameTable& names,
            SpanSink& next);
 
+  void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
 
  private:

@@ -107,5 +107,13 @@ TEST_CASE("a call from a CPU that is not exported began on none of the others") 
   CHECK(r.timeline(0).front() == "user 0+60 program");
 }
 
+TEST_CASE("a window of time begins where it begins, not where the recording does") {
+  const auto windows =
+      GENERATE(std::vector<TimeWindow>{{30, 60}}, std::vector<TimeWindow>{{30, 40}, {50, 60}});
+  const Replay r = Exported(windows, {}).runs(0, 0, 100, 20).runs(1, 0, 100, 10).again();
+  CHECK(r.info.end - r.info.begin == 30);
+  CHECK(r.timeline(1).front().starts_with("user 0+"));
+}
+
 }  // namespace
 }  // namespace kutrace::test
