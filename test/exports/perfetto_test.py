@@ -9,10 +9,13 @@ was wrong.
 import json
 import pathlib
 import subprocess
-
-from exported import Exports, by_key
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "imports"))
+from exported import Exports, by_key  # noqa: E402
+from round_trip import knows  # noqa: E402
+
 LOST, HIDDEN = 0x7FFFFFF0, 0x7FFFFFF1
 
 ERRORS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
@@ -42,6 +45,17 @@ def ask(node, processor, trace, statements):
     return [[tuple(row) for row in rows] for rows in json.loads(run.stdout.splitlines()[-1])]
 
 
+def unfinished(exports, trace):
+    """Calls whose returns were not seen, of threads that did not go on: Perfetto gives them the length
+    -1, where the trace names the machine, and so the calls."""
+    if not knows(exports, trace, "uname"):
+        return []
+    last = exports.sums(trace, "select tid, max(start_ns) from spans where tid > 0 group by 1")
+    return [row for row in exports.ask(trace, """select tid, name, end_ns, dur_ns from calls
+            where kind = 'syscall' and tid > 0 and end_inferred and name != 'rt_sigreturn'""")
+            if last.get(row[0], -1) < row[2]]
+
+
 def kutrace_sums(exports, trace):
     kinds = exports.sums(trace, "select cpu, kind, total_ns from span_totals")
     sched = {}
@@ -52,6 +66,9 @@ def kutrace_sums(exports, trace):
     calls = {row[:2]: row[2:] for row in exports.ask(
         trace, """select tid, name, count(*), sum(dur_ns) from calls
         where kind in ('syscall', 'fault') and tid > 0 and name != 'rt_sigreturn' group by 1, 2""")}
+    for tid, name, _, time in unfinished(exports, trace):
+        count, total = calls[tid, name]
+        calls[tid, name] = count, total - time - 1
     irqs = {f"IRQ ({name})": (count, total) for name, count, total in exports.ask(
         trace, "select name, count(*), sum(dur_ns) from calls where kind = 'irq' group by 1")}
     waits = exports.sums(trace, "select tid, name, sum(dur_ns) from waits group by 1, 2")

@@ -95,6 +95,19 @@ TEST_CASE("a call ends by the number that it began with, whatever its end says")
   CHECK(unknown.until(4'000).timeline(0)[1] == "syscall 1000+1000 sys#1073741823=-38");
 }
 
+TEST_CASE("a thread's last call has no return, and the thread ends in it") {
+  const auto [machine, exit_group] =
+      GENERATE(std::pair("x86_64", 231), std::pair("aarch64", 94), std::pair("x86_64", 60));
+  Told told(machine);
+  told.switches(1'000, 0, 10).add(2'000, 10, What::kSyscall, {exit_group, 0});
+  told.add(3'000, 10, What::kSyscallReturn, {exit_group, 0}).switches(3'000, 10, 0);
+  const Replay r = told.switches(9'000, 0, 20).until(9'000);
+  CHECK(r.timeline(0)[1].starts_with("syscall 1000+1000 exit"));
+  const auto life = std::ranges::find(r.lives, 10, &ThreadLife::pid);
+  REQUIRE(life != r.lives.end());
+  CHECK(life->end == 2'000);
+}
+
 TEST_CASE("a number of no call ends the return from a signal, as the machine numbers it") {
   Told told(GENERATE("aarch64", "x86_64"));
   told.switches(1'000, 0, 10).add(3'000, 10, What::kSyscallReturn, {-1, 0});

@@ -188,6 +188,17 @@ TEST_CASE("a new thread is of its maker's process, or of a process of its own") 
   CHECK(born->begin == 3'000);
 }
 
+TEST_CASE("a return without a result was not seen") {
+  const bool is_seen = GENERATE(true, false);
+  Messages m;
+  m.switches(10, 20).add(20, f::ftrace_event::kSysEnter, {{f::raw_syscall::kId, 0}});
+  Messages::Numbers numbers{{f::raw_syscall::kId, 0}};
+  if (is_seen) numbers.emplace_back(f::raw_syscall::kRet, 0);
+  m.add(20, f::ftrace_event::kSysExit, numbers);
+  const Replay r = m.switches(20, 0).replayed();
+  CHECK(r.timeline(0).back() == (is_seen ? "user 2000+1000 " : "syscall 1000+2000 sys#0"));
+}
+
 TEST_CASE("what an interrupt between CPUs of arm64 is for tells which it is") {
   Messages m;
   m.switches(10, 20).add(20, f::ftrace_event::kIpiEntry, {}, "Rescheduling interrupts");

@@ -100,13 +100,16 @@ void FtraceBundles::add(const Waking& waking) {
   fields.number(f::sched_waking::kTargetCpu, waking.target);
 }
 
-void FtraceBundles::add_syscall(const Call& call, unsigned number, CpuId first) {
+void FtraceBundles::add_call(const Call& call, unsigned number, CpuId first) {
   Event(*this, first, call.begin, call.pid, f::ftrace_event::kSysEnter)
       .fields()
       .number(f::raw_syscall::kId, number);
-  Event exit(*this, call.cpu, call.end, call.pid, f::ftrace_event::kSysExit);
-  exit.fields().number(f::raw_syscall::kId, number);
-  if (call.has_result) exit.fields().signed_number(f::raw_syscall::kRet, call.result.value);
+}
+
+void FtraceBundles::add_return(const SyscallReturn& told) {
+  Event exit(*this, told.cpu, told.time, told.pid, f::ftrace_event::kSysExit);
+  exit.fields().number(f::raw_syscall::kId, told.number);
+  if (told.result) exit.fields().signed_number(f::raw_syscall::kRet, *told.result);
 }
 
 void FtraceBundles::add_irq(const Call& call) {

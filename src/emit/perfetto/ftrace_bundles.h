@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,14 @@
 
 namespace kutrace::emit {
 
+struct SyscallReturn {
+  Pid pid = 0;
+  CpuId cpu = 0;
+  Ns time = 0;
+  unsigned number = 0;
+  std::optional<std::int64_t> result;  // none: it was not seen
+};
+
 class FtraceBundles {
  public:
   // `base`: what is added to the trace's times.
@@ -22,8 +31,9 @@ class FtraceBundles {
   void set_base(Ns base) { base_ = base; }
   void add(const Switch& told);
   void add(const Waking& waking);
-  // One whose number Perfetto has a name for, which began on `first`.
-  void add_syscall(const Call& call, unsigned number, CpuId first);
+  // A system call whose number Perfetto has a name for begins on `first`, and returns.
+  void add_call(const Call& call, unsigned number, CpuId first);
+  void add_return(const SyscallReturn& told);
   void add_irq(const Call& call);
   void add_softirq(const Call& call);
   // state: of the C-state; -1: out of it.

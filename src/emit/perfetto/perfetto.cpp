@@ -131,7 +131,33 @@ CpuId PerfettoSink::begun_on(const Call& call) const {
   return seen ? begun_[call.slot].cpu : call.cpu;
 }
 
+void PerfettoSink::goes_on(Pid pid, ThreadId thread, Ns time) {
+  const auto found = unreturned_.find(pid);
+  if (found == unreturned_.end() || time < found->second.told.time) return;
+  // Another thread may have the number of one that ended in its call.
+  if (found->second.thread == thread) bundles_.add_return(found->second.told);
+  unreturned_.erase(found);
+}
+
+void PerfettoSink::syscall(const Call& call) {
+  const unsigned number = syscall_number(call.event);
+  goes_on(call.pid, call.thread, call.begin);
+  bundles_.add_call(call, number, begun_on(call));
+  const SyscallReturn told{
+      .pid = call.pid,
+      .cpu = call.cpu,
+      .time = call.end,
+      .number = number,
+      .result = call.has_result ? std::optional(call.result.value) : std::nullopt};
+  if (call.end_inferred) {
+    unreturned_[call.pid] = {call.thread, told};
+  } else {
+    bundles_.add_return(told);
+  }
+}
+
 void PerfettoSink::execution(const Span& span) {
+  if (span.pid > 0 && !unreturned_.empty()) goes_on(span.pid, span.thread, span.start);
   if (span.call != CallId::kNone) {
     if (span.call_slot >= begun_.size()) begun_.resize(span.call_slot + std::size_t{1});
     Begun& begun = begun_[span.call_slot];
@@ -185,7 +211,7 @@ void PerfettoSink::call(const Call& call) {
   const bool of_thread = call.pid > 0;
   if (call.kind == SpanKind::kSyscall && of_thread && knows_syscalls_ &&
       syscall_number(call.event) < kSyscallNumbers) {
-    return bundles_.add_syscall(call, syscall_number(call.event), begun_on(call));
+    return syscall(call);
   }
   Category category = category_of(call.kind);
   Tracks::OfThread which = Tracks::OfThread::kCalls;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <unordered_map>
 #include <vector>
 
 #include "emit/perfetto/ftrace_bundles.h"
@@ -47,9 +48,18 @@ class PerfettoSink : public ExportSink {
     CallId call = CallId::kNone;
     CpuId cpu = 0;
   };
+  // A call whose return was not seen. It is told if its thread goes on: else readers would take
+  // what follows to be within the call.
+  struct Unreturned {
+    ThreadId thread = ThreadId::kNone;
+    SyscallReturn told;
+  };
   CpuId begun_on(const Call& call) const;
+  void syscall(const Call& call);
+  void goes_on(Pid pid, ThreadId thread, Ns time);
 
   std::vector<Begun> begun_;
+  std::unordered_map<Pid, Unreturned> unreturned_;
   std::vector<bool> low_power_;  // of each CPU, at the end of its last span
   bool knows_syscalls_ = false;
   std::uint64_t flows_ = 0;

@@ -123,6 +123,9 @@ unsigned rt_sigreturn(std::string_view machine) {
   return kRtSigreturn;
 }
 
+// Of a thread; the kernel returns from none of them.
+bool is_last_call(std::string_view name) { return name == "exit" || name == "exit_group"; }
+
 bool is_left_blocked(std::int64_t state) {
   return (state & kBlockedStates) != 0 && (state & kPreemptedStates) == 0;
 }
@@ -137,6 +140,7 @@ Lowering::Lowering(Options options, BlockOutput output)
   names().add_name(kind::kPID_NAME, 0, "-idle-");
   for (const auto& [number, name] : syscall_names(options_.machine)) {
     names().add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);
+    if (is_last_call(name)) last_calls_.push_back(number);
     if (number >= argument_counts_.size()) argument_counts_.resize(number + 1);
     if (const auto* const arguments = arguments_of(name))
       argument_counts_[number] = arguments->size();
@@ -578,6 +582,8 @@ Status Lowering::inserted(const KernelEvent& event, bool is_written) {
 }
 
 // rt_sigreturn leaves -1 as the number of the call that ends; -1 may also be what was called.
+// A return without a result is one that was not seen: this project's export writes it for readers
+// that would take what follows to be within the call. It once wrote returns of last calls, too.
 Status Lowering::returned(const KernelEvent& event) {
   Thread& thread = threads_[of(event.cpu).running];
   const auto begun = std::exchange(thread.call, std::nullopt);
@@ -585,6 +591,8 @@ Status Lowering::returned(const KernelEvent& event) {
   if (event.numbers[0] < 0) call = begun ? *begun : rt_sigreturn(options_.machine);
   if (call == KUTRACE_SYSCALL || std::exchange(thread.marks, false)) return {};
   thread.called = true;
+  const bool is_told = event.known > 1;
+  if (!is_told || std::ranges::find(last_calls_, call) != last_calls_.end()) return {};
   const std::int64_t result = event.numbers[1];
   WideFacts wide;
   if (call >= KUTRACE_CALLS) wide.number = call;

@@ -126,6 +126,7 @@ class Lowering {
   Options options_;
   RawWriter writer_;
   std::vector<std::size_t> argument_counts_;  // by number of the call
+  std::vector<unsigned> last_calls_;          // numbers of calls that end a thread
   std::vector<Cpu> cpus_;                     // by number
   std::unordered_map<Pid, Thread> threads_;
   std::unordered_map<std::uint32_t, std::string> irq_names_;  // by slot

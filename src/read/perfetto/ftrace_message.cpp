@@ -31,12 +31,14 @@ void add_number(KernelEvent& event, std::int64_t value) {
   if (event.known < KernelEvent::kNumbers) event.numbers[event.known++] = value;
 }
 
-// A field that is not there is 0. Of arguments there may be several, one by one or packed.
+// A field that is not there is 0, but a result that is not there is not known. Of arguments there
+// may be several, one by one or packed.
 void decode_numbered(const FtraceMessage& message, KernelEvent& event) {
   const FtraceRow& row = *message.row;
   const bool has_arguments = event.what == What::kSyscall;
   const std::size_t single = has_arguments ? 1 : row.numbers.size();
-  for (std::size_t i = 0; i < single && row.numbers[i] != 0; ++i) ++event.known;
+  const bool returns = event.what == What::kSyscallReturn;
+  for (std::size_t i = 0; i < (returns ? 1 : single) && row.numbers[i] != 0; ++i) ++event.known;
   for (WireFields fields(message.body); fields.next();) {
     const f::FieldNumber number = fields->number;
     if (const auto found = std::ranges::find(row.texts, number); found != row.texts.end())
@@ -46,6 +48,7 @@ void decode_numbered(const FtraceMessage& message, KernelEvent& event) {
     const auto i = static_cast<std::size_t>(place - row.numbers.begin());
     if (i < single) {
       event.numbers[i] = fields->signed_value();
+      if (returns && i == 1) event.known = 2;
     } else if (fields->is_bytes) {
       for (PackedNumbers numbers(fields->bytes); numbers.next();)
         add_number(event, static_cast<std::int64_t>(*numbers));

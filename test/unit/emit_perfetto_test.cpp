@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is exported for Perfetto and read again: calls whose returns nobody saw.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <string_view>
+
+#include "emit/perfetto/perfetto.h"
+#include "format/event_table.h"
+#include "support/imported_trace.h"
+#include "support/lines.h"
+#include "support/spans_of.h"
+
+namespace kutrace::test {
+namespace {
+
+// A trace of one CPU, 100 ns long.
+class Exported {
+ public:
+  Exported() {
+    info_.end = 100;
+    info_.cpus = {0};
+    info_.facts.add(fact::kUname, std::string("Linux h 6.1 #1 x86_64"));
+    sink_.begin(info_);
+  }
+  Exported& runs(Ns start, Ns end, Pid pid) {
+    Span span;
+    span.start = start;
+    span.duration = end - start;
+    span.cpu = 0;
+    span.pid = pid;
+    span.thread = ThreadId{static_cast<std::uint32_t>(pid)};
+    span.kind = pid == 0 ? SpanKind::kIdle : SpanKind::kUser;
+    span.event = ev::kUSER;
+    sink_.push(span);
+    return *this;
+  }
+  Exported& calls(Ns begin, Ns end, Pid pid, unsigned number) {
+    Call call;
+    call.id = CallId{1};
+    call.pid = pid;
+    call.thread = ThreadId{static_cast<std::uint32_t>(pid)};
+    call.cpu = 0;
+    call.event = syscall_event(number);
+    call.begin = begin;
+    call.end = end;
+    call.end_inferred = true;
+    sink_.call(call);
+    return *this;
+  }
+  std::string bytes() {
+    sink_.end(info_);
+    REQUIRE(sink_.finish(info_));
+    return bytes_;
+  }
+
+ private:
+  NameTable names_;
+  std::string bytes_;
+  emit::PerfettoSink sink_{names_, [this](std::string_view bytes) {
+                             bytes_ += bytes;
+                             return true;
+                           }};
+  TraceInfo info_;
+};
+
+TEST_CASE("a thread that ended in its last call has ended where the export is read") {
+  constexpr unsigned kExitGroup = 231;
+  Exported trace;
+  trace.runs(0, 40, 10).calls(20, 40, 10, kExitGroup).runs(40, 100, 20);
+  const Replay r = replayed(trace.bytes());
+  CHECK(r.timeline(0)[1] == "syscall 20+20 exit_group");
+  const auto life = std::ranges::find(r.lives, 10, &ThreadLife::pid);
+  REQUIRE(life != r.lives.end());
+  CHECK(life->end == 40);
+}
+
+TEST_CASE("a return that was not seen is told without a result, where its thread goes on") {
+  constexpr unsigned kFutex = 202;
+  // Id and, where it has one, result of sys_exit.
+  const std::string exit("\x08\xca\x01", 3);
+  const auto returns = [&](Exported& trace) {
+    const std::string bytes = trace.bytes();
+    std::size_t count = 0;
+    for (auto at = bytes.find(exit); at != bytes.npos; at = bytes.find(exit, at + 1)) ++count;
+    return count - 1;  // sys_enter is one
+  };
+  Exported killed;
+  killed.runs(0, 40, 10).calls(20, 40, 10, kFutex).runs(40, 100, 20);
+  CHECK(returns(killed) == 0);
+  Exported going_on;
+  going_on.runs(0, 40, 10).calls(20, 40, 10, kFutex).runs(40, 60, 20).runs(60, 100, 10);
+  CHECK(returns(going_on) == 1);
+}
+
+}  // namespace
+}  // namespace kutrace::test
