@@ -126,6 +126,7 @@ def check(exports, node, processor, small, odd, *traces):
         check_trace(exports, node, processor, trace)
     for trace in recorded:
         exports.read_back(trace, "perfetto", "--label", "part")
+        exports.read_back(trace, "perfetto", "--name", "sh")
     exports.read_back(exports.made(small, "lossy"), "perfetto")
 
 

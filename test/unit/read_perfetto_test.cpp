@@ -125,6 +125,14 @@ TEST_CASE("runs of the thread that stands for loss are loss") {
                                "user 2000+1000 ", "idle 3000+1000 -idle-"});
 }
 
+TEST_CASE("a CPU whose first switch leads to nobody is nobody's until the next one") {
+  Messages m;
+  m.switches(0, kLostThread);
+  m.add(77, f::ftrace_event::kSysEnter, {{f::raw_syscall::kId, 0}});
+  const Replay r = m.switches(kLostThread, 20).switches(20, 0).replayed();
+  CHECK(r.timeline(0) == Lines{"loss 0+2000 -loss-(9)", "user 2000+1000 "});
+}
+
 TEST_CASE("a call of a thread that does not run there is left out, and said") {
   Messages m;
   m.switches(10, 20).add(77, f::ftrace_event::kSysEnter, {{f::raw_syscall::kId, 0}});

@@ -135,7 +135,10 @@ class PerfettoImport {
   Status push(KernelEvent& event) {
     if (event.what == What::kSwitch) doubt_switch(event);
     const bool nobody = leads_to_nobody(event);
-    if (nobody && runners_->of(event.cpu) == kNoPid) return {};
+    if (nobody && runners_->of(event.cpu) == kNoPid) {
+      runners_->nobody_runs(event.cpu);
+      return {};
+    }
     if (!runners_->settle(event)) return {};
     KUTRACE_TRY(lowering_->push(event));
     if (!nobody) return {};
