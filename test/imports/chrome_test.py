@@ -28,7 +28,8 @@ SUMS = {
     "time by CPU, kind and name": """select cpu, kind, name, sum(dur_ns), count(*) from spans
     where cpu is not null group by 1, 2, 3""",
     "waits": "select tid, name, count(*), sum(dur_ns) from waits group by 1, 2",
-    "calls": """select tid, kind, name, count(*), sum(dur_ns), sum(own_ns), sum(on_cpu_ns)
+    "calls": """select tid, kind, name, count(*), sum(dur_ns), sum(own_ns), sum(on_cpu_ns),
+    sum(begin_inferred), sum(end_inferred)
     from calls where tid > 0 and kind = 'syscall' group by 1, 2, 3""",
     "marks": "select tid, cpu, name, count(*), min(start_ns), max(start_ns) from marks group by 1, 2, 3",
     "wakeups": "select cpu, to_cpu, count(*), sum(dur_ns) from wakeups group by 1, 2",

@@ -278,7 +278,8 @@ Lines told(const std::vector<Span>& spans, const NameTable& names, SpanKind kind
   return lines;
 }
 
-std::string exported(Replay& original, const std::vector<Span>& spans) {
+std::string exported(Replay& original, const std::vector<Span>& spans,
+                     const std::vector<Call>& calls = {}) {
   std::string text;
   emit::ChromeSink sink(original.names, [&text](std::string_view bytes) {
     text += bytes;
@@ -286,6 +287,7 @@ std::string exported(Replay& original, const std::vector<Span>& spans) {
   });
   sink.begin(original.info);
   for (const Span& span : spans) sink.push(span);
+  for (const Call& call : calls) sink.call(call);
   REQUIRE(sink.finish(original.info));
   return text;
 }
@@ -305,6 +307,28 @@ TEST_CASE("frequencies are of CPUs that there can be") {
   const Read read(exported(original, spans));
   CHECK(told(read.spans, read.names, SpanKind::kFrequency).size() == 1);
   CHECK(read.counted(Counter::kChromeEventLeftOut) == 2);
+}
+
+TEST_CASE("a call comes back with what was seen of it") {
+  Replay original = replayed(dat_file(foreign_mix(3), {}));
+  std::vector<Call> calls;
+  for (const auto& [begun, ended] : {std::pair(true, true), {false, true}, {true, false}}) {
+    Call call;
+    call.pid = 10;
+    call.end = 1000;
+    call.name = original.names.intern("clone");
+    call.begin_inferred = !begun;
+    call.end_inferred = !ended;
+    call.has_result = ended;
+    calls.push_back(call);
+  }
+  const Read read(exported(original, original.spans, calls));
+  REQUIRE(read.calls.size() == calls.size());
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    CHECK(read.calls[i].begin_inferred == calls[i].begin_inferred);
+    CHECK(read.calls[i].end_inferred == calls[i].end_inferred);
+    CHECK(read.calls[i].has_result == calls[i].has_result);
+  }
 }
 
 TEST_CASE("an export comes back as it was") {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "format/chrome_rows.h"
@@ -122,8 +123,14 @@ void ChromeSink::push(const Span& span) {
 void ChromeSink::call(const Call& call) {
   if (call.pid <= 0) return;  // it is a piece of its CPU's row
   slice(of_thread(call.pid), call.begin, call.duration(), span_kind_name(call.kind), call.name);
-  if (call.has_result) lines_.text(R"(,"args":{"result":)").number(call.result.value).byte('}');
-  lines_.byte('}');
+  bool any = false;
+  const auto argument = [&](std::string_view key) -> TextBuffer& {
+    return lines_.text(std::exchange(any, true) ? "," : R"(,"args":{)").text(key);
+  };
+  if (call.has_result) argument(R"("result":)").number(call.result.value);
+  if (call.begin_inferred) argument(R"("begun":false)");
+  if (call.end_inferred) argument(R"("ended":false)");
+  lines_.text(any ? "}}" : "}");
 }
 
 void ChromeSink::name_row(Place place, std::string_view what, std::string_view name) {

@@ -29,7 +29,7 @@ void ChromeCalls::waits(const Span& span) {
   add(span.pid, {.begin = span.start, .end = span.start + span.duration, .letter = letter});
 }
 
-void ChromeCalls::call(const Span& whole, SpanSink& sink) {
+void ChromeCalls::call(const Span& whole, Seen seen, SpanSink& sink) {
   Call call;
   call.id = CallId{next_++};
   call.pid = whole.pid;
@@ -40,6 +40,8 @@ void ChromeCalls::call(const Span& whole, SpanSink& sink) {
   call.end = whole.start + whole.duration;
   call.result = whole.result;
   call.has_result = whole.has_result;
+  call.begin_inferred = !seen.begin;
+  call.end_inferred = !seen.end;
   waits_.clear();
   const auto known = pieces_.find(whole.pid);
   static const std::deque<Piece> none;

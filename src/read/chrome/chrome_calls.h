@@ -21,8 +21,13 @@ class ChromeCalls {
  public:
   void executes(const Span& span);
   void waits(const Span& span);
+  // What of a call was seen; the rest is inferred.
+  struct Seen {
+    bool begin = true;
+    bool end = true;
+  };
   // `whole` is the call as a span of its thread.
-  void call(const Span& whole, SpanSink& sink);
+  void call(const Span& whole, Seen seen, SpanSink& sink);
 
  private:
   static constexpr std::size_t kMostPieces = 1 << 12;  // of a thread

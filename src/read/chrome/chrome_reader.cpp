@@ -288,7 +288,8 @@ class ChromeSpans::Replay {
       return sink_.push(span);
     }
     if (!is_call_kind(*kind)) return left_out();
-    calls_.call(span, sink_);
+    calls_.call(span, {argument(event, "begun") != "false", argument(event, "ended") != "false"},
+                sink_);
   }
 
   void name_row(const ChromeEvent& event) {
