@@ -161,12 +161,15 @@ void Stat::execution(const Span& span) {
   kinds_[static_cast<std::size_t>(span.kind)].own += span.duration;
   if (pid > 0) {
     thread.kernel = thread.kernel || span.kind == SpanKind::kKernelThread;
-    if (thread.cpu != kNoCpu && thread.cpu != span.cpu) {
+    // Where it ran before may be told late, as CPUs come in no order.
+    const bool is_late = thread.cpu != kNoCpu && span.start < thread.since;
+    if (thread.cpu != kNoCpu && thread.cpu != span.cpu && !is_late) {
       ++thread.sums.migrations;
       ++cpu.sums.migrations;
       if (StatSums* interval = interval_at(span.start)) ++interval->migrations;
     }
-    thread.cpu = span.cpu;
+    if (!is_late) thread.cpu = span.cpu;
+    thread.since = std::max(thread.since, span.start);
     thread.until = span.start + span.duration;
   }
   if (is_interrupt(span.kind) && is_first_piece(cpu, span)) {

@@ -116,7 +116,8 @@ class Stat : public SpanSink {
   struct Thread {
     StatSums sums;
     CpuId cpu = kNoCpu;  // where it ran last
-    Ns until = -1;       // end of its last execution
+    Ns since = 0;        // begin of its last execution
+    Ns until = -1;       // end of it
     bool kernel = false;
 
     bool has_time() const { return sums.all_time() != 0 || sums.life != 0 || sums.waiting() != 0; }

@@ -104,6 +104,22 @@ const StatRow& row(const std::vector<StatRow>& rows, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("a thread moves as often in whichever order its CPUs are told") {
+  NameTable names;
+  Stat stat(names, {});
+  TraceInfo info;
+  info.end = 300;
+  info.cpus = {0, 1};
+  stat.begin(info);
+  const bool is_late = GENERATE(false, true);
+  Made::run(stat, 0, 10, 0, 100, SpanKind::kUser);
+  if (is_late) Made::run(stat, 1, 10, 200, 300, SpanKind::kUser);
+  Made::run(stat, 0, 10, 100, 200, SpanKind::kSyscall);
+  if (!is_late) Made::run(stat, 1, 10, 200, 300, SpanKind::kUser);
+  stat.end(info);
+  CHECK(row(stat.rows(StatBy::kThread, info), "10").sums.migrations == 1);
+}
+
 TEST_CASE("a thread's time, delays, switches, wakeups and moves are counted") {
   NameTable names;
   Stat stat(names, {});
