@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "cli/asked_window.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/log.h"
@@ -68,14 +69,7 @@ Result<int> told(const std::string& path, const Result<raw::RawSummary>& written
 }
 
 Result<int> run_cut(const CutOptions& options) {
-  TimeWindow window{0, kForever};
-  if (!options.from.empty()) {
-    KUTRACE_ASSIGN(window.begin, parse_time(options.from));
-  }
-  if (!options.to.empty()) {
-    KUTRACE_ASSIGN(window.end, parse_time(options.to));
-  }
-  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
+  KUTRACE_ASSIGN(const TimeWindow window, asked_window(options.from, options.to));
   std::optional<std::unordered_set<CpuId>> cpus;
   if (!options.cpus.empty()) {
     KUTRACE_ASSIGN(cpus, parse_number_list<CpuId>(options.cpus));

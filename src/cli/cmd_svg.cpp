@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 
+#include "base/apart.h"
+#include "cli/asked_window.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -60,6 +61,7 @@ using ShowShare = std::function<void(double)>;
 Result<TimeWindow> window_around(const std::string& text, const read::TraceInput& input,
                                  const ShowShare& show) {
   KUTRACE_ASSIGN(const MarkMargin around, parse_mark_margin(text));
+  if (around.margin == 0) return fail(empty_window());
   NameTable names;
   filters::Survey marks({.label = around.mark, .thread_names = {}, .cpus = {}}, names);
   KUTRACE_TRY(input.replay(names, marks, show));
@@ -70,26 +72,10 @@ Result<TimeWindow> window_around(const std::string& text, const read::TraceInput
                   .with_hint("kutrace dump --stage spans FILE | grep ' mark ' lists the marks"));
 }
 
-// What was asked for; ends that were left open are far away.
-Result<TimeWindow> asked_window(const Options& options) {
-  TimeWindow window{std::numeric_limits<Ns>::min(), std::numeric_limits<Ns>::max()};
-  if (!options.from.empty()) {
-    KUTRACE_ASSIGN(window.begin, parse_time(options.from));
-  }
-  if (!options.to.empty()) {
-    KUTRACE_ASSIGN(window.end, parse_time(options.to));
-  }
-  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
-  return window;
-}
-
 Result<TimeWindow> window_of(const Options& options, TimeWindow asked,
                              const read::TraceInput& input, const TraceInfo& info) {
-  if (asked.end <= info.begin || asked.begin >= info.end) {
-    return fail(input_error("the window does not overlap the recording")
-                    .with_file(input.name())
-                    .with_hint("kutrace info shows its length"));
-  }
+  if (const std::string why = why_apart(asked, {info.begin, info.end}); !why.empty())
+    return fail(input_error(why).with_file(input.name()));
   if (!options.around.empty())
     return TimeWindow{std::max(asked.begin, info.begin), std::min(asked.end, info.end)};
   if (options.from.empty()) asked.begin = info.begin;
@@ -116,7 +102,7 @@ emit::FigureOptions figure_options(const Options& options, const read::TraceInpu
 
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
-  KUTRACE_ASSIGN(TimeWindow asked, asked_window(options));
+  KUTRACE_ASSIGN(TimeWindow asked, asked_window(options.from, options.to));
   KUTRACE_ASSIGN(const ThreadChoice threads, ThreadChoice::parse(options.threads));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;

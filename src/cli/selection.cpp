@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/apart.h"
+#include "cli/asked_window.h"
 #include "cli/number_list.h"
 #include "filters/part.h"
 
@@ -49,6 +51,7 @@ Status TraceSelection::choose(unsigned passes) {
   }
   if (!options_.around.empty()) {
     KUTRACE_ASSIGN(around_, parse_mark_margin(options_.around));
+    if (around_->margin == 0) return fail(empty_window());
   }
   progress_.set_passes(passes + (needs_survey() ? 1 : 0));
   if (needs_survey()) KUTRACE_TRY(survey());
@@ -82,7 +85,6 @@ Status TraceSelection::choose_windows() {
   KUTRACE_ASSIGN(const Ns begin, input_.begin());
   // Without a survey the end is not known yet; what lies behind it is cut later.
   const Ns end = survey_ ? surveyed_.end : kForever;
-  TimeWindow window{begin, end};
   std::vector<TimeWindow> windows;
   if (!options_.label.empty()) windows = survey_->labelled(end);
   if (around_) windows = survey_->around(around_->margin);
@@ -90,25 +92,31 @@ Status TraceSelection::choose_windows() {
     return fail(nothing(fmt::format("has no mark '{}'", around_ ? around_->mark : options_.label))
                     .with_hint(kListsMarks));
   }
-  if (!options_.from.empty()) {
-    KUTRACE_ASSIGN(window.begin, parse_time(options_.from));
+  if (windows.empty()) {
+    KUTRACE_ASSIGN(const TimeWindow window, one_window({begin, end}));
+    windows.push_back(window);
   }
-  if (!options_.to.empty()) {
-    KUTRACE_ASSIGN(window.end, parse_time(options_.to));
-  }
+  windows_ = tidy_windows(std::move(windows), begin, end);
+  // Marks lie in the recording.
+  if (windows_.empty()) return fail(nothing("the window is empty"));
+  return {};
+}
+
+// One that no mark tells.
+Result<TimeWindow> TraceSelection::one_window(TimeWindow recording) const {
+  KUTRACE_ASSIGN(TimeWindow window, asked_window(options_.from, options_.to));
   if (!options_.first.empty()) {
     KUTRACE_ASSIGN(const Ns length, parse_time(options_.first));
-    window.end = begin + length;
+    window = {recording.begin, recording.begin + length};
   }
   if (!options_.last.empty()) {
     KUTRACE_ASSIGN(const Ns length, parse_time(options_.last));
-    window.begin = end - length;
+    window = {recording.end - length, recording.end};
   }
-  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
-  if (windows.empty()) windows.push_back(window);
-  windows_ = tidy_windows(std::move(windows), begin, end);
-  if (windows_.empty()) return fail(nothing("the window does not overlap the recording"));
-  return {};
+  if (window.begin == window.end) return fail(empty_window());
+  if (std::string why = why_apart(window, recording); !why.empty())
+    return fail(nothing(std::move(why)));
+  return window;
 }
 
 Status TraceSelection::choose_cpus() {
@@ -159,9 +167,8 @@ Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
 // `info`: of all of the trace, or of what the windows cut out of it.
 Status TraceSelection::check_overlap(const TraceInfo& info) const {
   if (windows_.empty() || overlaps(windows_, info.begin, info.end)) return {};
-  return fail(nothing(fmt::format("the window begins at {:.9f} s, the recording ends at {:.9f} s",
-                                  static_cast<double>(windows_.front().begin) / 1e9,
-                                  static_cast<double>(info.end) / 1e9)));
+  return fail(
+      nothing(why_apart({windows_.front().begin, windows_.back().end}, {info.begin, info.end})));
 }
 
 }  // namespace kutrace::cli

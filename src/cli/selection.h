@@ -82,6 +82,7 @@ class TraceSelection {
   bool needs_survey() const;
   Status survey();
   Status choose_windows();
+  Result<TimeWindow> one_window(TimeWindow recording) const;
   Status choose_cpus();
   Error nothing(std::string sentence) const;
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "base/apart.h"
 #include "format/event_table.h"
 #include "format/group_times.h"
 #include "format/name_blocks.h"
@@ -476,14 +477,10 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   KUTRACE_ASSIGN(timeline::TraceLayout layout, timeline::lay_out(file));
   const Ticks last = last_moment(layout);
   const Ns end = layout.clock.to_ns(last);
+  if (const std::string why = why_apart(window, {layout.begin, end}); !why.empty())
+    return fail(about(file, why));
   window.begin = std::max(window.begin, layout.begin);
   window.end = std::min(window.end, end);
-  if (window.begin >= window.end) {
-    return fail(about(file, "the window does not overlap the recording")
-                    .with_hint(fmt::format("it lasts from {:.9f} s to {:.9f} s",
-                                           static_cast<double>(layout.begin) / 1e9,
-                                           static_cast<double>(end) / 1e9)));
-  }
   TickWindow ticks;
   ticks.begin = counter_at(layout.clock, window.begin);
   // A window is [begin, end); at the very end, the last event belongs to it.

@@ -134,6 +134,23 @@ class Messages(Checks):
             self.expect(done.returncode == INPUT and "has no CPU 7" in done.stderr,
                         f"trim --cpu 7 {output}: status {done.returncode}: {done.stderr}")
 
+    def apart(self):
+        """A window beside the recording is told of with both times; one without time is no window."""
+        late, part = self.folder / "late.kux", self.folder / "late.raw"
+        for out in (late, part):
+            self.commands.run([self.commands.program, "trim", "--from", "1ms", "--to", "2ms",
+                               str(self.whole), "-o", str(out)])
+        for command, trace in ((["trim"], late), (["svg"], late), (["raw", "cut"], part),
+                               (["trim"], part), (["stat"], late)):
+            words = [*command, str(trace), "-o", str(self.folder / "apart.txt")]
+            self.says([*words, "--to", "500us"], INPUT, "recording begins at 0.001", "window ends at 0.0005")
+            self.says([*words, "--from", "5s"], INPUT, "window begins at 5.0", "recording ends at 0.002")
+            self.says([*words, "--from", "2ms", "--to", "1ms"], USAGE, "ends before it begins")
+            self.says([*words, "--from", "1ms", "--to", "1ms"], USAGE, "the window is empty")
+        for command in ("trim", "svg"):
+            self.says([command, "--around", "lonely±0", str(self.whole)], USAGE, "the window is empty")
+        self.says(["trim", "--last", "0", str(self.whole)], USAGE, "the window is empty")
+
     def gaps(self):
         """What could not be read is said by everything that writes something else of it."""
         cut = self.folder / "gaps.raw"
@@ -331,6 +348,7 @@ class Messages(Checks):
         self.nobody_matches()
         self.negative()
         self.no_such_cpu()
+        self.apart()
         self.gaps()
         self.unrecorded()
         self.lone_options()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why a window of time has nothing of a recording. In: the times of both; out: a sentence about
+// them, empty if they overlap.
+#pragma once
+
+#include <string>
+
+#include "base/time_window.h"
+
+namespace kutrace {
+
+std::string why_apart(const TimeWindow& window, const TimeWindow& recording);
+
+}  // namespace kutrace
