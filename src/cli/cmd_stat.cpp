@@ -78,7 +78,7 @@ class Report {
     wanted.windows = part_.windows();
     wanted.whole_threads = !part_.part().cpus;
     reports::Stat stat(names_, wanted);
-    KUTRACE_ASSIGN(const TraceInfo info, part_.replay(stat));
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay(stat, filters::Part::Use::kUncut));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     if (wanted.every != stat.every()) {

@@ -27,9 +27,16 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
       sink_(sink),
       cut_(windows_, sink, use),
       head_(&sink) {
-  if (windows_.size() > 1) head_ = &cut_;
+  if (windows_.size() > 1 && use_ != Use::kUncut) head_ = &cut_;
   if (!selection_.everything()) head_ = &select_.emplace(selection_, names, *head_);
-  if (!windows_.empty()) head_ = &trim_.emplace(windows_, std::nullopt, names, *head_);
+  if (windows_.empty()) return;
+  trim_.emplace(windows_, std::nullopt, names, *head_);
+  if (use_ != Use::kUncut) head_ = &*trim_;
+}
+
+void Part::end(TraceInfo& info) {
+  SpanSink& first = trim_ ? *trim_ : *head_;
+  first.end(info);
 }
 
 void Part::push(const Span& span) {
@@ -80,7 +87,7 @@ void Part::life(const ThreadLife& life) {
   const bool on_cpus = !selection_.cpus || selection_.pids_of_cpus.contains(life.pid);
   const bool in_windows = windows_.empty() || overlaps(windows_, life.begin, life.end);
   if (on_cpus && in_windows) return sink_.life(life);
-  if (use_ != Use::kSums) return;
+  if (use_ == Use::kRows || use_ == Use::kTimeline) return;
   ThreadLife outside = life;
   outside.executing = 0;
   outside.waiting = 0;

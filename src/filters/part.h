@@ -33,7 +33,9 @@ class Part : public SpanSink {
   // lies between the windows stays, as hidden, wakeups by chosen threads are kept, too, and calls
   // end where the last window does.
   // kRows: for what has a row for each life: those outside of the part are left out.
-  enum class Use { kSums, kRows, kTimeline };
+  // kUncut: for what has to know what came before a window, and cuts at its edges itself: all that
+  // has a length is handed on whole, wherever it lies.
+  enum class Use { kSums, kRows, kTimeline, kUncut };
 
   Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,
        Use use = Use::kSums);
@@ -43,7 +45,7 @@ class Part : public SpanSink {
   void expect(Pid pid, Ahead ahead) const override { sink_.expect(pid, ahead); }
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
-  void end(TraceInfo& info) override { head_->end(info); }
+  void end(TraceInfo& info) override;
 
  private:
   // Spans that reach over what lies between two windows fall apart.
@@ -67,8 +69,8 @@ class Part : public SpanSink {
   SpanSink& sink_;
   Cut cut_;
   std::optional<Select> select_;
-  std::optional<TrimTime> trim_;
-  SpanSink* head_;
+  std::optional<TrimTime> trim_;  // of kUncut for the facts alone
+  SpanSink* head_;                // of spans
 };
 
 }  // namespace kutrace::filters

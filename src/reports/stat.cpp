@@ -113,6 +113,23 @@ StatSums* Stat::interval_at(Ns time) {
   return &intervals_[place()];
 }
 
+// Whether it lies in a window.
+bool Stat::has(Ns moment) const {
+  return options_.windows.empty() || overlaps(options_.windows, moment, moment + 1);
+}
+
+// `add(begin, end)` for each part of the span that lies in a window.
+template <typename Add>
+void Stat::each_part(const Span& span, const Add& add) const {
+  const std::vector<TimeWindow>& windows = options_.windows;
+  const Ns end = span.start + span.duration;
+  if (windows.empty()) return add(span.start, end);
+  for (std::size_t i = first_window_after(windows, span.start);
+       i < windows.size() && windows[i].begin < end; ++i) {
+    add(std::max(span.start, windows[i].begin), std::min(end, windows[i].end));
+  }
+}
+
 // `add(interval, time)` for each interval that [start, end) reaches into.
 template <typename Add>
 void Stat::each_interval(Ns start, Ns end, const Add& add) {
@@ -152,31 +169,34 @@ void Stat::execution(const Span& span) {
   const Pid pid = owner_of(span);
   const std::uint32_t row = who_.row(pid, pid > 0 ? span.thread : ThreadId::kNone);
   Thread& thread = thread_at(row);
-  if (cpu.sums.all_time() != 0) switched(cpu, span);
+  if (cpu.last.cpu != kNoCpu) switched(cpu, span);
   Ns StatSums::* time = time_of(span.kind);
-  cpu.sums.*time += span.duration;
-  thread.sums.*time += span.duration;
-  each_interval(span.start, span.start + span.duration,
-                [time](StatSums& interval, Ns share) { interval.*time += share; });
-  kinds_[static_cast<std::size_t>(span.kind)].own += span.duration;
-  if (pid > 0) {
-    thread.kernel = thread.kernel || span.kind == SpanKind::kKernelThread;
-    // Where it ran before may be told late, as CPUs come in no order.
-    const bool is_late = thread.cpu != kNoCpu && span.start < thread.since;
-    if (thread.cpu != kNoCpu && thread.cpu != span.cpu && !is_late) {
-      ++thread.sums.migrations;
-      ++cpu.sums.migrations;
-      if (StatSums* interval = interval_at(span.start)) ++interval->migrations;
-    }
-    if (!is_late) thread.cpu = span.cpu;
-    thread.since = std::max(thread.since, span.start);
-    thread.until = span.start + span.duration;
-  }
-  if (is_interrupt(span.kind) && is_first_piece(cpu, span)) {
+  each_part(span, [&](Ns from, Ns until) {
+    cpu.sums.*time += until - from;
+    thread.sums.*time += until - from;
+    kinds_[static_cast<std::size_t>(span.kind)].own += until - from;
+    each_interval(from, until, [time](StatSums& interval, Ns share) { interval.*time += share; });
+  });
+  if (pid > 0) ran(cpu, thread, span);
+  if (is_interrupt(span.kind) && is_first_piece(cpu, span) && has(span.start)) {
     ++(thread.sums.*count_of(span.kind));
   }
   cpu.last = span;
   cpu.last_thread = row;
+}
+
+void Stat::ran(Cpu& cpu, Thread& thread, const Span& span) {
+  thread.kernel = thread.kernel || span.kind == SpanKind::kKernelThread;
+  // Where it ran before may be told late, as CPUs come in no order.
+  const bool is_late = thread.cpu != kNoCpu && span.start < thread.since;
+  if (thread.cpu != kNoCpu && thread.cpu != span.cpu && !is_late && has(span.start)) {
+    ++thread.sums.migrations;
+    ++cpu.sums.migrations;
+    if (StatSums* interval = interval_at(span.start)) ++interval->migrations;
+  }
+  if (!is_late) thread.cpu = span.cpu;
+  thread.since = std::max(thread.since, span.start);
+  thread.until = span.start + span.duration;
 }
 
 // Which call a piece belongs to may not be told: never, or of one that a page keeps elsewhere.
@@ -198,7 +218,7 @@ void Stat::switched(Cpu& cpu, const Span& to) {
       from.kind != SpanKind::kLoss && from.kind != SpanKind::kHidden && to.kind != SpanKind::kLoss;
   const bool same = owner_of(from) == owner_of(to) ||
                     (from.thread != ThreadId::kNone && from.thread == to.thread);
-  if (!told || same || from.start + from.duration != to.start) return;
+  if (!told || same || from.start + from.duration != to.start || !has(to.start)) return;
   ++cpu.sums.switches;
   if (StatSums* interval = interval_at(to.start)) ++interval->switches;
   if (owner_of(from) <= 0) return;
@@ -208,17 +228,21 @@ void Stat::switched(Cpu& cpu, const Span& to) {
 void Stat::wait(const Span& span) {
   const char letter = wait_letter(span.event);
   Thread& thread = thread_at(who_.row(span.pid, span.thread));
-  add_wait(thread.sums.waits, letter, span.duration);
+  each_part(span, [&](Ns from, Ns until) {
+    add_wait(thread.sums.waits, letter, until - from);
+    each_interval(from, until, [letter](StatSums& interval, Ns share) {
+      add_wait(interval.waits, letter, share);
+    });
+  });
+  // The first wait after it ran tells how it was switched away.
+  const bool is_first = thread.until == span.start;
+  if (is_first) thread.until = -1;
+  if (!has(span.start)) return;
+  StatSums* interval = interval_at(span.start);
   const bool ready = letter == kReady;
   if (ready) thread.sums.ready.add(span.duration);
-  each_interval(span.start, span.start + span.duration, [letter](StatSums& interval, Ns share) {
-    add_wait(interval.waits, letter, share);
-  });
-  StatSums* interval = interval_at(span.start);
   if (interval != nullptr && ready) interval->ready.add(span.duration);
-  // The first wait after it ran tells how it was switched away.
-  if (thread.until != span.start) return;
-  thread.until = -1;
+  if (!is_first) return;
   std::uint64_t StatSums::* how = ready ? &StatSums::involuntary : &StatSums::voluntary;
   ++(thread.sums.*how);
   if (interval != nullptr) ++(interval->*how);
@@ -273,7 +297,7 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
   }
   std::map<std::string, std::size_t> groups;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
-    if (!threads_[i].has_time()) continue;
+    if (!threads_[i].is_of_part()) continue;
     const StatGroup of = group_of(who_, i, by, info);
     const auto [group, added] = groups.try_emplace(of.key, rows.size());
     if (added) {
@@ -296,10 +320,14 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
 }
 
 void Stat::function(const Span& span) {
+  Ns inside = 0;
+  each_part(span, [&inside](Ns from, Ns until) { inside += until - from; });
+  const bool begins = has(span.start);
+  if (inside == 0 && !begins) return;
   StatFunction& function = functions_[span.name];
-  const Ns own = static_cast<Ns>(std::min(span.value, static_cast<std::uint64_t>(span.duration)));
-  add_time(function.own, own);
-  add_time(function.with_called, span.duration);
+  add_time(function.own, static_cast<Ns>(std::min(span.value, static_cast<std::uint64_t>(inside))));
+  add_time(function.with_called, inside);
+  if (!begins) return;
   ++function.calls;
   function.durations.add(span.duration);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where time went, and how often what happened. In: spans, calls and lives of a trace or a part of
-// it; out: a row per CPU, thread, process, program or kind, or per interval of time. Rows of CPUs
-// add up to the CPUs' time, and so do those of threads with idle and what is not told; a thread's
-// own to its life. Memory grows with CPUs, threads and at most kMostIntervals intervals.
+// Where time went, and how often what happened. In: spans of all the time, calls and moments of the
+// windows, lives; out: a row per CPU, thread, process, program or kind, or per interval of time.
+// Rows of CPUs add up to the CPUs' time, and so do those of threads with idle and what is not told;
+// a thread's own to its life. What happens at a moment, and a delay, is of the window in which it
+// begins, so the sums of adjoining windows add up to those of all the time. Memory grows with CPUs,
+// threads and at most kMostIntervals intervals.
 #pragma once
 
 #include <array>
@@ -86,7 +88,7 @@ class Stat : public SpanSink {
   static constexpr std::size_t kMostIntervals = 10'000;
 
   struct Options {
-    std::vector<TimeWindow> windows;  // those of the part; none: all the time
+    std::vector<TimeWindow> windows;  // those of the part, tidy; none: all the time
     bool whole_threads = true;        // all CPUs are in the part, so what a thread does is, too
     Ns every = 0;                     // length of an interval; 0: none are asked for
   };
@@ -120,7 +122,9 @@ class Stat : public SpanSink {
     Ns until = -1;       // end of it
     bool kernel = false;
 
-    bool has_time() const { return sums.all_time() != 0 || sums.life != 0 || sums.waiting() != 0; }
+    bool is_of_part() const {
+      return sums.all_time() != 0 || sums.life != 0 || sums.waiting() != 0 || sums.woken != 0;
+    }
   };
   struct Cpu {
     bool any = false;
@@ -136,11 +140,15 @@ class Stat : public SpanSink {
   StatSums* interval_at(Ns time);
   void fold_intervals();
   void execution(const Span& span);
+  void ran(Cpu& cpu, Thread& thread, const Span& span);
   bool is_first_piece(Cpu& cpu, const Span& interrupt) const;
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
   void function(const Span& span);
   void fault(const Span& span);
+  bool has(Ns moment) const;
+  template <typename Add>
+  void each_part(const Span& span, const Add& add) const;
   template <typename Add>
   void each_interval(Ns start, Ns end, const Add& add);
 

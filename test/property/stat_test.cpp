@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "filters/part.h"
@@ -188,43 +190,98 @@ TEST_CASE("chosen threads are switched as often by CPU as by thread") {
   CHECK(switches > 0);
 }
 
-TEST_CASE("the windows of a trace add up to the whole, however it is cut") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+// All that is counted and added up.
+std::vector<std::int64_t> numbers_of(const StatSums& sums) {
+  std::vector<std::int64_t> numbers = {sums.user, sums.kernel,  sums.interrupts, sums.idle,
+                                       sums.life, sums.unknown, sums.hidden,     sums.lost};
+  numbers.insert(numbers.end(), sums.waits.begin(), sums.waits.end());
+  for (const std::uint64_t count :
+       {sums.ready.count(), sums.switches, sums.voluntary, sums.involuntary, sums.woken,
+        sums.migrations, sums.syscalls, sums.faults, sums.irqs, sums.softirqs})
+    numbers.push_back(static_cast<std::int64_t>(count));
+  return numbers;
+}
+
+using Numbers = std::map<std::string, std::vector<std::int64_t>>;
+
+void add_rows(Numbers& all, const Stat& stat, const TraceInfo& info) {
+  const auto add = [&all](const std::string& name, const std::vector<std::int64_t>& numbers) {
+    std::vector<std::int64_t>& sum = all[name];
+    sum.resize(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) sum[i] += numbers[i];
+  };
+  for (const StatBy by : {StatBy::kCpu, StatBy::kThread, StatBy::kProcess, StatBy::kProgram})
+    for (const StatRow& row : stat.rows(by, info))
+      add(std::to_string(static_cast<int>(by)) + row.name, numbers_of(row.sums));
+  for (const reports::StatKind& kind : stat.kinds())
+    add(span_kind_name(kind.kind), {kind.own, static_cast<std::int64_t>(kind.calls), kind.blocked,
+                                    static_cast<std::int64_t>(kind.durations.count())});
+}
+
+// Cut at random, at the begin of a span and just behind it: each second piece, and the others.
+std::vector<std::vector<TimeWindow>> two_halves(const TraceInfo& info, std::mt19937_64& random,
+                                                const std::vector<Ns>& begins) {
+  std::vector<Ns> cuts = {info.begin, info.end};
+  const std::uint64_t length = static_cast<std::uint64_t>(info.end - info.begin);
+  for (int i = 0; i < 4; ++i) {
+    cuts.push_back(info.begin + static_cast<Ns>(random() % length));
+    cuts.push_back(begins[random() % begins.size()]);
+    cuts.push_back(begins[random() % begins.size()] + 1);
+  }
+  std::ranges::sort(cuts);
+  std::vector<std::vector<TimeWindow>> halves(2);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+    halves[i % 2].push_back({cuts[i], i + 2 == cuts.size() ? kForever : cuts[i + 1]});
+  for (std::vector<TimeWindow>& windows : halves)
+    windows = tidy_windows(std::move(windows), info.begin, kForever);
+  return halves;
+}
+
+class Begins : public SpanSink {
+ public:
+  void push(const Span& span) override {
+    if (is_execution(span.kind)) times.push_back(span.start);
+  }
+  std::vector<Ns> times;
+};
+
+TEST_CASE("the windows of a trace add up to the whole in every number, however it is cut") {
+  std::uint64_t moved = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const RawFile file = made(seed);
     NameTable names;
     Stat whole(names, {});
-    const auto info = spans::rebuild(file, names, whole);
+    Begins begins;
+    BothSinks both(begins, whole);
+    const auto info = spans::rebuild(file, names, both);
     REQUIRE(info);
-    const Ns length = info->end - info->begin;
-    const auto at = [&](Ns share) { return info->begin + length * share / 10; };
-    StatSums sum;
-    for (const std::vector<TimeWindow>& windows :
-         {std::vector<TimeWindow>{{info->begin, at(2)}, {at(5), at(7)}},
-          std::vector<TimeWindow>{{at(2), at(5)}, {at(7), info->end}}}) {
+    Numbers all;
+    add_rows(all, whole, *info);
+    moved += sum_of(whole.rows(StatBy::kThread, *info)).migrations;
+    std::mt19937_64 random(seed);
+    Numbers sum;
+    for (const std::vector<TimeWindow>& windows : two_halves(*info, random, begins.times)) {
+      if (windows.empty()) continue;
       Stat part(names, {.windows = windows});
-      filters::Part cut(windows, {}, names, part);
+      filters::Part cut(windows, {}, names, part, filters::Part::Use::kUncut);
       const auto known = spans::rebuild(file, names, cut);
       REQUIRE(known);
       const StatSums cpus = sum_of(part.rows(StatBy::kCpu, *known));
-      Ns time = 0;
-      for (const TimeWindow& window : windows) time += window.end - window.begin;
+      const Ns time = length_of(tidy_windows(windows, info->begin, info->end));
       CHECK(cpus.all_time() == time * static_cast<Ns>(info->cpus.size()));
       const StatSums threads = sum_of(part.rows(StatBy::kThread, *known));
       CHECK(threads.all_time() == cpus.all_time());
       for (const StatRow& row : part.rows(StatBy::kThread, *known)) CHECK(row.sums.unknown >= 0);
-      sum.add(threads);
+      add_rows(sum, part, *known);
     }
-    const StatSums all = sum_of(whole.rows(StatBy::kThread, *info));
-    CHECK(sum.all_time() == all.all_time());
-    CHECK(sum.executing() == all.executing());
-    CHECK(sum.waiting() == all.waiting());
-    CHECK(sum.life == all.life);
-    CHECK(sum.unknown == all.unknown);
-    CHECK(sum.syscalls == all.syscalls);
-    CHECK(sum.faults == all.faults);
-    CHECK(sum.woken == all.woken);
+    for (const auto& [name, numbers] : all) {
+      CAPTURE(name);
+      CHECK(sum[name] == numbers);
+    }
+    CHECK(sum.size() == all.size());
   }
+  CHECK(moved > 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The part of a trace that is of chosen threads: which interrupts are of it.
 #include <catch2/catch.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "filters/part.h"
@@ -53,6 +54,33 @@ TEST_CASE("interrupts of a part are those that interrupted its threads, as their
   part.end(info);
   CHECK(calls.ids == std::vector<CallId>{kOfChosen});
   CHECK(calls.time == 10);
+}
+
+TEST_CASE("uncut, a part has what came before its window, and its facts are cut", "[filters]") {
+  struct Spans : SpanSink {
+    void push(const Span& span) override { times.push_back({span.start, span.duration}); }
+    std::vector<std::pair<Ns, Ns>> times;
+  };
+  NameTable names;
+  Spans spans;
+  filters::Part part({{20, 30}}, {}, names, spans, filters::Part::Use::kUncut);
+  for (const Ns at : {0, 15, 25}) {
+    Span span;
+    span.cpu = 0;
+    span.start = at;
+    span.duration = 10;
+    part.push(span);
+    span.kind = SpanKind::kMark;
+    span.duration = 0;
+    part.push(span);
+  }
+  TraceInfo info;
+  info.end = 100;
+  info.cpus = {0};
+  part.end(info);
+  CHECK(spans.times == std::vector<std::pair<Ns, Ns>>{{0, 10}, {15, 10}, {25, 10}, {25, 0}});
+  CHECK(info.begin == 20);
+  CHECK(info.end == 30);
 }
 
 TEST_CASE("lives outside of the part tell of names, and of no time", "[filters]") {

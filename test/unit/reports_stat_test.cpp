@@ -166,6 +166,24 @@ TEST_CASE("a switch away from what is hidden is not counted, and one to it is") 
   CHECK(stat.rows(StatBy::kInterval, info).front().sums.switches == 2);
 }
 
+TEST_CASE("what came before a window tells of a switch, a move and a block at its begin") {
+  const auto counted = [](const std::vector<TimeWindow>& windows) {
+    NameTable names;
+    Stat stat(names, {.windows = windows});
+    const Made made(names, stat);
+    const reports::StatSums server = row(stat.rows(StatBy::kThread, made.info), "server.10").sums;
+    const reports::StatSums cpu = row(stat.rows(StatBy::kCpu, made.info), "CPU 0").sums;
+    return std::vector<std::uint64_t>{cpu.switches, server.migrations, server.voluntary,
+                                      server.involuntary, server.ready.count()};
+  };
+  CHECK(counted({{0, 1000}}) == std::vector<std::uint64_t>{4, 1, 1, 1, 2});
+  CHECK(counted({{300, 400}}) == std::vector<std::uint64_t>{1, 0, 0, 1, 1});
+  CHECK(counted({{301, 400}}) == std::vector<std::uint64_t>{0, 0, 0, 0, 0});
+  CHECK(counted({{520, 600}}) == std::vector<std::uint64_t>{1, 0, 1, 0, 0});
+  CHECK(counted({{700, 800}}) == std::vector<std::uint64_t>{0, 1, 0, 0, 0});
+  CHECK(counted({{0, 10}, {300, 301}, {700, 701}}) == std::vector<std::uint64_t>{1, 1, 0, 1, 1});
+}
+
 TEST_CASE("threads are summed up by process and by program; idle and losses have rows") {
   NameTable names;
   Stat stat(names, {});
