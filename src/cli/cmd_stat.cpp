@@ -87,8 +87,10 @@ class Report {
     }
     if (!stat.tells_calls()) {
       log_warn(
-          "the trace holds pieces of calls only, so system calls and faults are not "
-          "counted; raw traces and pages of them tell of calls");
+          "the trace holds pieces of calls only, so system calls, {}interrupts and softirqs are "
+          "not "
+          "counted; raw traces and pages of them tell of calls",
+          stat.tells_faults() ? "" : "faults, ");
     }
     return write_lines(options_.table.output, [&](const TakeLine& line) -> Status {
       write(stat, info, line);
@@ -103,6 +105,8 @@ class Report {
     told.cpus = info.cpus.size();
     told.lives = stat.tells_lives();
     told.switches = info.facts.has(fact::kSource);
+    told.calls = stat.tells_calls();
+    told.faults = stat.tells_faults();
     const TableForm form = options_.table.form();
     told.top = form == TableForm::kTable ? options_.top : 0;
     told.width = table_width(options_.table, options_.width);

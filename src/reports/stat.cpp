@@ -159,6 +159,7 @@ void Stat::push(const Span& span) {
 
 // Of a source that does not see faults end: a moment.
 void Stat::fault(const Span& span) {
+  faults_told_ = true;
   if (span.cpu != kNoCpu) ++cpu_at(span.cpu).sums.faults;
   if (span.pid > 0) ++thread_at(who_.row(span.pid, span.thread)).sums.faults;
   if (StatSums* interval = interval_at(span.start)) ++interval->faults;
@@ -200,8 +201,8 @@ void Stat::ran(Cpu& cpu, Thread& thread, const Span& span) {
 }
 
 // Which call a piece belongs to may not be told: never, or of one that a page keeps elsewhere.
-bool Stat::is_first_piece(Cpu& cpu, const Span& interrupt) const {
-  if (interrupt.call == CallId::kNone) return !calls_told_;
+bool Stat::is_first_piece(Cpu& cpu, const Span& interrupt) {
+  if (interrupt.call == CallId::kNone) return false;
   auto& [last, before] = cpu.interrupts[interrupt.kind == SpanKind::kIrq ? 0 : 1];
   if (interrupt.call == last) return false;
   std::swap(last, before);

@@ -110,8 +110,9 @@ class Stat : public SpanSink {
   std::vector<StatFunction> functions() const;
   // Longer than asked for if there would have been too many.
   Ns every() const { return options_.every; }
-  // Whether the trace has calls, and lives. A part may have none of the calls.
+  // Whether the trace has calls, or faults at least, and lives. A part may have none of the calls.
   bool tells_calls() const { return calls_told_ || any_life_; }
+  bool tells_faults() const { return tells_calls() || faults_told_; }
   bool tells_lives() const { return lives_told_; }
 
  private:
@@ -141,7 +142,7 @@ class Stat : public SpanSink {
   void fold_intervals();
   void execution(const Span& span);
   void ran(Cpu& cpu, Thread& thread, const Span& span);
-  bool is_first_piece(Cpu& cpu, const Span& interrupt) const;
+  static bool is_first_piece(Cpu& cpu, const Span& interrupt);
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
   void function(const Span& span);
@@ -162,6 +163,7 @@ class Stat : public SpanSink {
   std::array<StatKind, kExecutionKinds> kinds_{};
   std::unordered_map<NameId, StatFunction> functions_;
   bool calls_told_ = false;
+  bool faults_told_ = false;  // as moments
   bool any_life_ = false;
   bool lives_told_ = false;
 };

@@ -35,7 +35,7 @@ struct Made {
     wait(stat, 10, 300, 400, 'c');  // preempted by the client
     run(stat, 0, 10, 400, 500, SpanKind::kSyscall);
     faults(stat, 0, 10, 450);
-    run(stat, 0, 10, 500, 520, SpanKind::kIrq);
+    run(stat, 0, 10, 500, 520, SpanKind::kIrq, CallId{1});
     run(stat, 1, 0, 0, 700, SpanKind::kIdle);
     wait(stat, 10, 520, 650, 'd');  // it blocked
     wait(stat, 10, 650, 700, 'c');
@@ -55,7 +55,8 @@ struct Made {
     }
     stat.end(info);
   }
-  static void run(Stat& stat, CpuId cpu, Pid pid, Ns from, Ns to, SpanKind kind) {
+  static void run(Stat& stat, CpuId cpu, Pid pid, Ns from, Ns to, SpanKind kind,
+                  CallId call = CallId::kNone) {
     Span span;
     span.cpu = cpu;
     span.pid = pid;
@@ -63,6 +64,7 @@ struct Made {
     span.start = from;
     span.duration = to - from;
     span.kind = kind;
+    span.call = call;
     stat.push(span);
   }
   static void wait(Stat& stat, Pid pid, Ns from, Ns to, char letter) {
@@ -219,6 +221,48 @@ TEST_CASE("intervals share what reaches over their edges, and never become too m
   Ns sum = 0;
   for (const StatRow& interval : folded) sum += interval.sums.user;
   CHECK(sum == info.end);
+}
+
+TEST_CASE("where the trace tells of pieces of calls only, nothing says how many there were") {
+  NameTable names;
+  Stat stat(names, {});
+  TraceInfo info;
+  info.end = 40;
+  info.cpus = {0};
+  stat.begin(info);
+  Made::run(stat, 0, 10, 0, 10, SpanKind::kSyscall);
+  Made::run(stat, 0, 10, 10, 20, SpanKind::kIrq);
+  Made::run(stat, 0, 10, 20, 30, SpanKind::kSoftirq);
+  Made::run(stat, 0, 10, 30, 40, SpanKind::kIrq);
+  stat.end(info);
+  CHECK_FALSE(stat.tells_calls());
+  CHECK_FALSE(stat.tells_faults());
+  for (const StatBy by : {StatBy::kCpu, StatBy::kThread, StatBy::kProgram}) {
+    CHECK(stat.rows(by, info).front().sums.irqs == 0);
+    CHECK(stat.rows(by, info).front().sums.softirqs == 0);
+    emit::StatTold told{40, 1, false, false, 1};
+    told.calls = false;
+    const auto text_of = [&](bool faults) {
+      told.faults = faults;
+      const emit::StatTable table{by, false, stat.rows(by, info), {}};
+      std::string text = emit::stat_json({table}, told) + "\n";
+      const auto add = [&text](std::string_view line) { text += std::string(line) + "\n"; };
+      emit::stat_csv({table}, told, add);
+      emit::stat_table(table, told, add);
+      return text;
+    };
+    for (const char* counted : {R"("irqs")", R"("softirqs")", R"("syscalls")"})
+      CHECK_THAT(text_of(true), !Catch::Contains(counted) && Catch::Contains(R"("faults":0)"));
+    CHECK_THAT(text_of(true), Catch::Contains(",0,,,,"));
+    CHECK_THAT(text_of(false), !Catch::Contains(R"("faults")") && Catch::Contains(",,,,,"));
+    CHECK_THAT(text_of(false), Catch::Contains("         -  "));
+  }
+  emit::StatTable kinds;
+  kinds.of_kinds = true;
+  kinds.kinds = stat.kinds();
+  emit::StatTold told{40, 1};
+  told.calls = false;
+  CHECK_THAT(emit::stat_json({kinds}, told), Catch::Contains(R"({"name":"irq","own_ns":20})"));
 }
 
 TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {

@@ -48,8 +48,10 @@ const char* name_of(const StatTable& table) {
   return "";
 }
 
-std::string count_or_none(bool told, std::uint64_t count) {
-  return told ? fmt::format("{}", count) : "-";
+// What the trace does not tell is "-" in a table, and empty in CSV.
+std::string or_none(bool told, std::string cell) { return told ? std::move(cell) : "-"; }
+std::string or_empty(bool told, std::uint64_t count) {
+  return told ? fmt::format("{}", count) : std::string();
 }
 
 // Which groups of the row were throttled; none where rows are no groups.
@@ -73,14 +75,21 @@ using Cells = std::vector<std::string>;
 // Delays are told to 0.1 us.
 std::string delay_cell(Ns time) { return fmt::format("{:.1f}", us(time)); }
 
-Cells cpu_cells(const StatSums& sums) {
-  return {ms_cell(sums.executing()), percent_cell(sums.executing(), sums.all_time()),
-          ms_cell(sums.user),        ms_cell(sums.kernel),
-          ms_cell(sums.interrupts),  ms_cell(sums.idle),
-          ms_cell(sums.hidden),      ms_cell(sums.lost),
-          count_cell(sums.switches), count_cell(sums.migrations),
-          count_cell(sums.faults),   count_cell(sums.irqs),
-          count_cell(sums.softirqs), count_cell(sums.syscalls)};
+Cells cpu_cells(const StatSums& sums, const StatTold& told) {
+  return {ms_cell(sums.executing()),
+          percent_cell(sums.executing(), sums.all_time()),
+          ms_cell(sums.user),
+          ms_cell(sums.kernel),
+          ms_cell(sums.interrupts),
+          ms_cell(sums.idle),
+          ms_cell(sums.hidden),
+          ms_cell(sums.lost),
+          count_cell(sums.switches),
+          count_cell(sums.migrations),
+          or_none(told.faults, count_cell(sums.faults)),
+          or_none(told.calls, count_cell(sums.irqs)),
+          or_none(told.calls, count_cell(sums.softirqs)),
+          or_none(told.calls, count_cell(sums.syscalls))};
 }
 
 void cpu_table(const StatTable& table, const StatTold& told, const LineSink& line) {
@@ -102,10 +111,10 @@ void cpu_table(const StatTable& table, const StatTold& told, const LineSink& lin
   fitted.head("CPU", "", line);
   StatSums all;
   for (const StatRow& row : table.rows) {
-    fitted.row(cpu_cells(row.sums), row.name, "", line);
+    fitted.row(cpu_cells(row.sums, told), row.name, "", line);
     all.add(row.sums);
   }
-  if (table.rows.size() > 1) fitted.row(cpu_cells(all), "all", "", line);
+  if (table.rows.size() > 1) fitted.row(cpu_cells(all, told), "all", "", line);
   fitted.foot(line);
 }
 
@@ -137,14 +146,16 @@ void interval_table(const StatTable& table, const StatTold& told, const LineSink
     // Of an interval that lies in no window, or in part of one, that part alone.
     const Ns length =
         told.cpus != 0 ? sums.all_time() / static_cast<Ns>(told.cpus) : row.end - row.begin;
-    fitted.row({row.name, percent_cell(sums.executing(), sums.all_time()), ms_cell(sums.user),
-                ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
-                ms_cell(reports::wait_of(sums.waits, reports::kReady)),
-                delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
-                delay_cell(sums.ready.longest()), per_second(sums.switches, length),
-                per_second(sums.migrations, length), per_second(sums.faults, length),
-                per_second(sums.irqs, length), per_second(sums.syscalls, length)},
-               "", waits_text(sums.waits), line);
+    fitted.row(
+        {row.name, percent_cell(sums.executing(), sums.all_time()), ms_cell(sums.user),
+         ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
+         ms_cell(reports::wait_of(sums.waits, reports::kReady)),
+         delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
+         delay_cell(sums.ready.longest()), per_second(sums.switches, length),
+         per_second(sums.migrations, length), or_none(told.faults, per_second(sums.faults, length)),
+         or_none(told.calls, per_second(sums.irqs, length)),
+         or_none(told.calls, per_second(sums.syscalls, length))},
+        "", waits_text(sums.waits), line);
   }
   fitted.foot(line);
 }
@@ -165,10 +176,10 @@ void thread_row(const FittedTable& fitted, const std::string& name, const StatSu
        ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
        ms_cell(reports::wait_of(sums.waits, reports::kReady)), count_cell(sums.ready.count()),
        delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
-       delay_cell(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
-       count_or_none(told.switches, sums.involuntary), count_cell(sums.woken),
-       count_cell(sums.migrations), count_cell(sums.faults), count_cell(sums.irqs),
-       count_cell(sums.syscalls)},
+       delay_cell(sums.ready.longest()), or_none(told.switches, count_cell(sums.voluntary)),
+       or_none(told.switches, count_cell(sums.involuntary)), count_cell(sums.woken),
+       count_cell(sums.migrations), or_none(told.faults, count_cell(sums.faults)),
+       or_none(told.calls, count_cell(sums.irqs)), or_none(told.calls, count_cell(sums.syscalls))},
       name, rest, line);
 }
 
@@ -216,6 +227,11 @@ void thread_table(const StatTable& table, const StatTold& told, const LineSink& 
   fitted.foot(line);
 }
 
+// Other kinds have none.
+bool tells_calls_of(const StatKind& kind, const StatTold& told) {
+  return told.calls || !is_call_kind(kind.kind);
+}
+
 void kind_table(const StatTable& table, const StatTold& told, const LineSink& line) {
   const FittedTable fitted({{"own_ms", 14, 0},
                             {"cpu%", 7, 0},
@@ -229,11 +245,14 @@ void kind_table(const StatTable& table, const StatTold& told, const LineSink& li
   fitted.head("kind", "", line);
   const Ns all = told.recorded * static_cast<Ns>(told.cpus);
   for (const StatKind& kind : table.kinds) {
-    fitted.row({ms_cell(kind.own), percent_cell(kind.own, all), ms_cell(kind.with_called),
-                count_cell(kind.calls), us_cell(kind.durations.quantile(0.5)),
-                us_cell(kind.durations.quantile(0.99)), us_cell(kind.durations.longest()),
-                ms_cell(kind.blocked)},
-               span_kind_name(kind.kind), "", line);
+    const bool calls = tells_calls_of(kind, told);
+    fitted.row(
+        {ms_cell(kind.own), percent_cell(kind.own, all), or_none(calls, ms_cell(kind.with_called)),
+         or_none(calls, count_cell(kind.calls)),
+         or_none(calls, us_cell(kind.durations.quantile(0.5))),
+         or_none(calls, us_cell(kind.durations.quantile(0.99))),
+         or_none(calls, us_cell(kind.durations.longest())), or_none(calls, ms_cell(kind.blocked))},
+        span_kind_name(kind.kind), "", line);
   }
   fitted.foot(line);
 }
@@ -274,7 +293,9 @@ void function_table(const StatTable& table, const StatTold& told, const LineSink
   fitted.foot(line);
 }
 
-void times_json(const StatSums& sums, const StatTold& told, bool is_thread, JsonText& json) {
+bool is_of_threads(StatBy by) { return by != StatBy::kCpu && by != StatBy::kInterval; }
+
+void times_json(const StatSums& sums, const StatTold& told, StatBy by, JsonText& json) {
   json.key("executing_ns").value(sums.executing());
   json.key("user_ns").value(sums.user);
   json.key("kernel_ns").value(sums.kernel);
@@ -282,7 +303,7 @@ void times_json(const StatSums& sums, const StatTold& told, bool is_thread, Json
   json.key("idle_ns").value(sums.idle);
   json.key("hidden_ns").value(sums.hidden);
   json.key("lost_ns").value(sums.lost);
-  if (told.lives && is_thread) {
+  if (told.lives && is_of_threads(by)) {
     json.key("life_ns").value(sums.life);
     json.key("unknown_ns").value(sums.unknown);
   }
@@ -300,22 +321,25 @@ void times_json(const StatSums& sums, const StatTold& told, bool is_thread, Json
   }
   json.key("woken").value(sums.woken);
   json.key("migrations").value(sums.migrations);
-  json.key("faults").value(sums.faults);
+  if (told.faults) json.key("faults").value(sums.faults);
+  if (!told.calls) return;
   json.key("irqs").value(sums.irqs);
   json.key("softirqs").value(sums.softirqs);
   json.key("syscalls").value(sums.syscalls);
 }
 
-void kind_json(const StatKind& kind, JsonText& json) {
+void kind_json(const StatKind& kind, const StatTold& told, JsonText& json) {
   json.begin_object();
   json.key("name").value(std::string_view(span_kind_name(kind.kind)));
   json.key("own_ns").value(kind.own);
-  json.key("with_called_ns").value(kind.with_called);
-  json.key("calls").value(kind.calls);
-  json.key("p50_ns").value(kind.durations.quantile(0.5));
-  json.key("p99_ns").value(kind.durations.quantile(0.99));
-  json.key("max_ns").value(kind.durations.longest());
-  json.key("blocked_ns").value(kind.blocked);
+  if (tells_calls_of(kind, told)) {
+    json.key("with_called_ns").value(kind.with_called);
+    json.key("calls").value(kind.calls);
+    json.key("p50_ns").value(kind.durations.quantile(0.5));
+    json.key("p99_ns").value(kind.durations.quantile(0.99));
+    json.key("max_ns").value(kind.durations.longest());
+    json.key("blocked_ns").value(kind.blocked);
+  }
   json.end_object();
 }
 
@@ -365,13 +389,19 @@ void throttled_json(const std::vector<Throttled>& groups, JsonText& json) {
   json.end_array();
 }
 
-bool is_of_threads(StatBy by) { return by != StatBy::kCpu && by != StatBy::kInterval; }
-
 // Of the group that was throttled most.
 std::string throttled_csv(const std::vector<Throttled>& groups) {
   if (groups.empty()) return ",,,";
   const Throttled& most = groups.front();
   return fmt::format(",{},{},{}", most.time, most.throttled_periods, most.periods);
+}
+
+std::string kind_csv(const StatKind& kind, const StatTold& told) {
+  const std::string first = fmt::format("kind,{},{},", span_kind_name(kind.kind), kind.own);
+  if (!tells_calls_of(kind, told)) return first + ",,,,,";
+  return first + fmt::format("{},{},{},{},{},{}", kind.with_called, kind.calls,
+                             kind.durations.quantile(0.5), kind.durations.quantile(0.99),
+                             kind.durations.longest(), kind.blocked);
 }
 
 }  // namespace
@@ -401,9 +431,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
     if (table.of_kinds) {
       head("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns,blocked_ns");
       for (const StatKind& kind : table.kinds) {
-        line(fmt::format("kind,{},{},{},{},{},{},{},{}", span_kind_name(kind.kind), kind.own,
-                         kind.with_called, kind.calls, kind.durations.quantile(0.5),
-                         kind.durations.quantile(0.99), kind.durations.longest(), kind.blocked));
+        line(kind_csv(kind, told));
       }
       continue;
     }
@@ -431,9 +459,10 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
            (lives ? fmt::format("{},{},", sums.life, sums.unknown) : ",,") +
            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", sums.ready.count(),
                        sums.ready.quantile(0.5), sums.ready.quantile(0.99), sums.ready.longest(),
-                       sums.switches, told.switches ? fmt::format("{}", sums.voluntary) : "",
-                       told.switches ? fmt::format("{}", sums.involuntary) : "", sums.woken,
-                       sums.migrations, sums.faults, sums.irqs, sums.softirqs, sums.syscalls) +
+                       sums.switches, or_empty(told.switches, sums.voluntary),
+                       or_empty(told.switches, sums.involuntary), sums.woken, sums.migrations,
+                       or_empty(told.faults, sums.faults), or_empty(told.calls, sums.irqs),
+                       or_empty(told.calls, sums.softirqs), or_empty(told.calls, sums.syscalls)) +
            waits_csv(sums.waits) + throttled_csv(throttled_of(table.by, row.name, told)));
     }
   }
@@ -449,7 +478,7 @@ std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told
   for (const StatTable& table : tables) {
     json.begin_object().key("by").value(std::string_view(name_of(table)));
     json.key("rows").begin_array();
-    for (const StatKind& kind : table.kinds) kind_json(kind, json);
+    for (const StatKind& kind : table.kinds) kind_json(kind, told, json);
     for (const StatFunction& function : table.functions) function_json(function, json);
     for (const StatRow& row : table.rows) {
       json.begin_object().key("name").value(row.name);
@@ -458,7 +487,7 @@ std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told
         json.key("begin_ns").value(row.begin);
         json.key("end_ns").value(row.end);
       }
-      times_json(row.sums, told, is_of_threads(table.by), json);
+      times_json(row.sums, told, table.by, json);
       throttled_json(throttled_of(table.by, row.name, told), json);
       json.end_object();
     }
