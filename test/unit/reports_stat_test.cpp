@@ -289,6 +289,14 @@ TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {
   });
   REQUIRE(heads.size() == 2);  // one before rows of each form
   CHECK(heads[1] == csv[0]);
+  const emit::StatTable cpus{StatBy::kCpu, false, stat.rows(StatBy::kCpu, made.info), {}};
+  const std::string of_cpus = emit::stat_json({cpus}, told);
+  for (const char* of_threads : {"waits_ns", "ready", "voluntary", "involuntary", "woken"})
+    CHECK_THAT(of_cpus, !Catch::Contains(of_threads));
+  emit::stat_csv({cpus}, told, [&csv](std::string_view line) { csv.emplace_back(line); });
+  CHECK(std::ranges::count(csv.back(), ',') == std::ranges::count(csv[0], ','));
+  CHECK_THAT(csv.back(),
+             Catch::Contains(",0,0,,,,,,,1,,,,1,") && Catch::EndsWith(",,,,,,,,,,,,,,"));
   CHECK_THAT(emit::stat_json({table}, told),
              Catch::Contains(R"("waits_ns":{"ready":150,"disk":130})") &&
                  Catch::Contains(R"("voluntary":1)"));

@@ -13,6 +13,7 @@
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
+#include "format/wait_word.h"
 
 namespace kutrace::emit {
 
@@ -295,6 +296,9 @@ void function_table(const StatTable& table, const StatTold& told, const LineSink
 
 bool is_of_threads(StatBy by) { return by != StatBy::kCpu && by != StatBy::kInterval; }
 
+// A thread waits, is ready and is woken on no CPU.
+bool has_waits(StatBy by) { return by != StatBy::kCpu; }
+
 void times_json(const StatSums& sums, const StatTold& told, StatBy by, JsonText& json) {
   json.key("executing_ns").value(sums.executing());
   json.key("user_ns").value(sums.user);
@@ -307,19 +311,21 @@ void times_json(const StatSums& sums, const StatTold& told, StatBy by, JsonText&
     json.key("life_ns").value(sums.life);
     json.key("unknown_ns").value(sums.unknown);
   }
-  waits_json(sums.waits, json);
-  json.key("ready").begin_object();
-  json.key("count").value(sums.ready.count());
-  json.key("p50_ns").value(sums.ready.quantile(0.5));
-  json.key("p99_ns").value(sums.ready.quantile(0.99));
-  json.key("max_ns").value(sums.ready.longest());
-  json.end_object();
+  if (has_waits(by)) {
+    waits_json(sums.waits, json);
+    json.key("ready").begin_object();
+    json.key("count").value(sums.ready.count());
+    json.key("p50_ns").value(sums.ready.quantile(0.5));
+    json.key("p99_ns").value(sums.ready.quantile(0.99));
+    json.key("max_ns").value(sums.ready.longest());
+    json.end_object();
+  }
   json.key("switches").value(sums.switches);
-  if (told.switches) {
+  if (told.switches && has_waits(by)) {
     json.key("voluntary").value(sums.voluntary);
     json.key("involuntary").value(sums.involuntary);
   }
-  json.key("woken").value(sums.woken);
+  if (has_waits(by)) json.key("woken").value(sums.woken);
   json.key("migrations").value(sums.migrations);
   if (told.faults) json.key("faults").value(sums.faults);
   if (!told.calls) return;
@@ -453,17 +459,22 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
     for (const StatRow& row : table.rows) {
       const StatSums& sums = row.sums;
       const bool lives = told.lives && is_of_threads(table.by);
+      const bool waits = has_waits(table.by);
+      const bool switches = told.switches && waits;
       line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", name_of(table), csv_field(row.name),
                        row.id, row.begin, row.end, sums.executing(), sums.user, sums.kernel,
                        sums.interrupts, sums.idle, sums.hidden, sums.lost) +
            (lives ? fmt::format("{},{},", sums.life, sums.unknown) : ",,") +
-           fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", sums.ready.count(),
-                       sums.ready.quantile(0.5), sums.ready.quantile(0.99), sums.ready.longest(),
-                       sums.switches, or_empty(told.switches, sums.voluntary),
-                       or_empty(told.switches, sums.involuntary), sums.woken, sums.migrations,
+           (waits ? fmt::format("{},{},{},{}", sums.ready.count(), sums.ready.quantile(0.5),
+                                sums.ready.quantile(0.99), sums.ready.longest())
+                  : ",,,") +
+           fmt::format(",{},{},{},{},{},{},{},{},{}", sums.switches,
+                       or_empty(switches, sums.voluntary), or_empty(switches, sums.involuntary),
+                       or_empty(waits, sums.woken), sums.migrations,
                        or_empty(told.faults, sums.faults), or_empty(told.calls, sums.irqs),
                        or_empty(told.calls, sums.softirqs), or_empty(told.calls, sums.syscalls)) +
-           waits_csv(sums.waits) + throttled_csv(throttled_of(table.by, row.name, told)));
+           (waits ? waits_csv(sums.waits) : std::string(wait_letters().size(), ',')) +
+           throttled_csv(throttled_of(table.by, row.name, told)));
     }
   }
   if (told.readings != nullptr) readings_csv(*told.readings, line);
