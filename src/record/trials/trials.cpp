@@ -67,7 +67,7 @@ std::string ending(int status) {
 Error Experiment::too_long() const {
   return input_error(fmt::format("the command did not end within {} s",
                                  static_cast<double>(options_.most) / 1e9))
-      .with_hint("--timeout says how long a run may last");
+      .with_hint("a longer --timeout lets it end");
 }
 
 void Experiment::step_done() {
