@@ -171,6 +171,25 @@ void warn_of_others(const emit::OverheadTold& told) {
            beside, counted(told.runs.size(), "run", "runs"));
 }
 
+// A way that would have to cost more than the limit to be noticed passes it whatever it costs; says
+// how many do.
+void tell_unseen(const std::vector<reports::OverheadRow>& rows, const emit::OverheadTold& told,
+                 double percent) {
+  const auto least = [&rows](std::size_t i) {
+    return rows[i].wall.percent(rows[i].wall.detectable);
+  };
+  std::vector<std::size_t> unseen;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].wall.may_hide(percent)) unseen.push_back(i);
+  if (unseen.empty()) return;
+  const std::size_t largest = std::ranges::max(unseen, {}, least);
+  log_info(
+      "rows that vary by more than {} %, so that such a growth of them is not seen: {} of {}; the "
+      "largest is {}, least {:.1f} %: more rounds, longer ones or a quieter machine tell more",
+      percent, unseen.size(), rows.size(), emit::overhead_way_name(told.ways[largest]),
+      least(largest));
+}
+
 // Says which; whether there are any.
 bool tell_growth(const std::vector<reports::OverheadRow>& rows, const emit::OverheadTold& told,
                  double percent) {
@@ -181,6 +200,7 @@ bool tell_growth(const std::vector<reports::OverheadRow>& rows, const emit::Over
     log_warn("{}: recording costs more than {} % of wall time",
              emit::overhead_way_name(told.ways[i]), percent);
   }
+  tell_unseen(rows, told, percent);
   return any;
 }
 

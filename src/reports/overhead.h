@@ -49,6 +49,8 @@ struct OverheadMeasure {
   // In percent of the bare median; infinite if that is 0.
   double percent(double ns) const;
   double growth() const { return percent(difference.shift); }
+  // Whether a growth of so much may pass as noise.
+  bool may_hide(double growth) const { return !found && !(percent(detectable) <= growth); }
 };
 
 struct OverheadRow {

@@ -64,6 +64,11 @@ class Test(judged.Test):
         self.expect(2 * CALLS <= row["events"], f"{row['events']} events of {CALLS} calls")
         half = self.run("--rounds", "3", "--fail-over", "1000000%", "--", str(self.recorded), str(CALLS))
         self.expect(half.returncode == 0, f"--fail-over a million %: {half.returncode}")
+        self.expect("is not seen" not in half.stderr, f"least is below a million %: {half.stderr}")
+        blind = self.run("--rounds", "3", "--fail-over", "0.00001%", "--format", "json", "--", "true")
+        said = "is not seen: 1 of 1; the largest is" in blind.stderr
+        self.expect(said == (json.loads(blind.stdout)["rows"][0]["wall"]["verdict"] == "noise"),
+                    f"what cannot be seen passes: {blind.stdout}, says {blind.stderr}")
         return told
 
     def beside_scipy(self, told):
@@ -137,7 +142,8 @@ class Test(judged.Test):
         cases = [
             (INPUT, "run 1: exit status 3", ["--", "sh", "-c", "exit 3"]),
             (INPUT, "run 1: SIGSEGV", ["--", "sh", "-c", "kill -SEGV $$"]),
-            (INPUT, "did not end within 0.3 s", ["--timeout", "300ms", "--", "sleep", "60"]),
+            (INPUT, "did not end within 0.3 s\n  hint: a longer --timeout",
+             ["--timeout", "300ms", "--", "sleep", "60"]),
             (INPUT, "did not end within 0.3 s",
              ["--timeout", "300ms", "--", "sh", "-c", "trap '' TERM; sleep 60"]),
             (127, "No such file", ["--", "/no/such/command"]),

@@ -111,6 +111,18 @@ TEST_CASE("an interval covers the true difference as often as it says") {
   CHECK(covered >= kExperiments * 0.93);
 }
 
+TEST_CASE("a growth that an experiment does not see may hide in it") {
+  Machine machine(6);
+  const auto rows = reports::overhead(machine.runs(kRuns, 0), {machine.runs(kRuns, 0)});
+  const reports::OverheadMeasure& wall = rows.front().wall;
+  REQUIRE_FALSE(wall.found);
+  const double least = wall.percent(wall.detectable);
+  CHECK(wall.may_hide(least / 100));
+  CHECK_FALSE(wall.may_hide(least));
+  const auto large = reports::overhead(machine.runs(kRuns, 0), {machine.runs(kRuns, 50)});
+  CHECK_FALSE(large.front().wall.may_hide(0));
+}
+
 TEST_CASE("a row's numbers are those of its runs") {
   OverheadRuns bare;
   OverheadRuns recorded;
