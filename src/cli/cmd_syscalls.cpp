@@ -27,8 +27,8 @@ constexpr const char* kFooter = R"(
 Counts whole calls, from entry to return: total, mean, median, 99th percentile and longest include
 the time that a call was blocked or waited for a CPU ("ready"); cpu_ms is its execution, including
 callees and what interrupted it. The sums of waits by reason, unknown time, and errors by name follow
-the name. Most traces hold 16 bits of a result: a byte count that ends in the bits of an error is
-taken for one. p50 and p99 are at most 1/16 off.
+the name. Traces of the kernel module hold 16 bits of a result: a byte count that ends in the bits of
+an error is taken for one. p50 and p99 are at most 1/16 off.
 Windows of time select the calls that begin in them.
 The output's name decides its format: .json, .csv, otherwise a table.
 
