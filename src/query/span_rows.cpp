@@ -110,9 +110,10 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
                 .meaning = "number of the event",
                 .base = &s_.what,
                 .list = &what.events});
-    table_.add({.name = "arg",
-                .meaning = "first argument, label, lock, queue, MHz, ...",
-                .base = &s_.arg});
+    table_.add(
+        {.name = "arg",
+         .meaning = "first argument, label, lock, queue, MHz, ...; of a page its low 32 bits",
+         .base = &s_.arg});
     table_.add({.name = "result",
                 .meaning = "what the call returned, as far as it was recorded",
                 .base = &s_.result,

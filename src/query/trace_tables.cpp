@@ -167,7 +167,8 @@ void TraceTables::add_call_columns() {
   add_group_columns(calls_, s.thread, thread_lists_);
   calls_.add(
       {.name = "event", .meaning = "number of the event", .base = &s.what, .list = &what_.events});
-  calls_.add(integer("arg", "first argument, as far as it was recorded", s.arg));
+  calls_.add(integer("arg", "first argument, as far as it was recorded; of a page its low 32 bits",
+                     s.arg));
   calls_.add({.name = "result",
               .meaning = "what it returned, as far as it was recorded",
               .base = &s.result,
