@@ -76,7 +76,10 @@ class Report {
 
  private:
   bool wants(const Call& call) {
-    return (requests_ ? requests_->has(call) : part_.wants(call)) && is_wanted_name_.of(call.name);
+    ++seen_;
+    if (!is_wanted_name_.of(call.name)) return false;
+    ++named_;
+    return requests_ ? requests_->has(call) : part_.wants(call);
   }
 
   Status find() {
@@ -105,10 +108,16 @@ class Report {
     if (requests_)
       return fail(input_error("has no such system call within a " + request_name_)
                       .with_file(input_.name()));
-    return fail(input_error("has no such system call, or does not tell of calls")
-                    .with_file(input_.name())
-                    .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
-                               "them tell of calls"));
+    if (seen_ == 0)
+      return fail(input_error("tells of no system calls")
+                      .with_file(input_.name())
+                      .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
+                                 "them tell of calls, if these were recorded"));
+    const Error error = input_error("has no such system call").with_file(input_.name());
+    if (named_ == 0)
+      return fail(Error(error).with_hint("kutrace syscalls FILE lists the names of those it has"));
+    return fail(
+        Error(error).with_hint(part_.none_chosen(counted(named_, "such call", "such calls"))));
   }
 
   Status write_sums(const emit::LineSink& line) {
@@ -172,6 +181,8 @@ class Report {
   NameTable names_;
   TraceSelection part_;
   ByName<bool> is_wanted_name_;
+  std::uint64_t seen_ = 0;                     // system calls of the trace
+  std::uint64_t named_ = 0;                    // with the names that are asked for
   std::optional<reports::Requests> requests_;  // where they are asked for
   std::string request_name_;
 };

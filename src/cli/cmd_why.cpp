@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/nothing_found.h"
 #include "cli/odd.h"
 #include "cli/page_report.h"
 #include "cli/question.h"
@@ -90,19 +92,26 @@ class Why {
   bool is_one() const { return chosen_.slowest().size() == 1; }
 
   Status find() {
-    reports::IntervalFinder finder(question_, names_, [this](const reports::Interval& found) {
-      if (part_.wants(found)) chosen_.add(found);
-    });
+    FoundOf of;
+    const auto found = [this, &of](const reports::Interval& interval) {
+      ++of.all;
+      if (part_.wants(interval)) chosen_.add(interval);
+    };
+    const auto cut = [this, &of](const reports::Interval& interval) {
+      ++of.all;
+      if (part_.wants(interval)) ++of.cut;
+    };
+    reports::IntervalFinder finder(question_, names_, found, cut);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(finder));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     tell_of_throttling(input_, info);
     chosen_.finish();
     tell_of_most();
-    if (chosen_.count() == 0) return fail(nothing(finder, info));
-    if (finder.cut() != 0) {
+    if (chosen_.count() == 0) return fail(nothing(finder, of, info));
+    if (of.cut != 0) {
       log_info("{}: begin or return is not in the trace, so left out; --at asks about one",
-               counted(finder.cut(), "call", "calls"));
+               counted(of.cut, "call", "calls"));
     }
     return {};
   }
@@ -114,36 +123,14 @@ class Why {
              grouped(asked), grouped(chosen_.slowest().size()));
   }
 
-  Error nothing(const reports::IntervalFinder& finder, const TraceInfo& info) const {
-    const Error error = input_error("has no such " + name_of(question_)).with_file(input_.name());
-    if (finder.cut() != 0) {
-      return Error(error).with_hint(
-          fmt::format("of {} begin or return is not in the trace; --at TID@TIME asks about one",
-                      counted(finder.cut(), "call", "calls")));
-    }
-    if (question_.asked == reports::Asked::kMoment) {
-      return Error(error).with_hint(
-          fmt::format("the thread was in no call and did not wait then, or is not in the trace, "
-                      "which ends at {:.9f} s",
-                      static_cast<double>(info.end) / 1e9));
-    }
-    return Error(error).with_hint(what_there_is());
-  }
-
-  std::string what_there_is() const {
-    switch (question_.asked) {
-      case reports::Asked::kFunction:
-        return "kutrace stat --by function lists what there is";
-      case reports::Asked::kMark:
-        return fmt::format("it goes to a mark /{} of the same thread; {}", question_.name,
-                           kListsMarks);
-      case reports::Asked::kCall:
-        return "only system calls are asked about, which kutrace syscalls lists; kutrace profile "
-               "has faults and interrupts, too; span JSON does not tell of calls";
-      default:
-        return "kutrace syscalls and kutrace profile list what there is; span JSON does not tell "
-               "of calls";
-    }
+  Error nothing(const reports::IntervalFinder& finder, const FoundOf& of,
+                const TraceInfo& info) const {
+    Error error = nothing_found(question_, finder, of, part_, input_);
+    if (question_.asked != reports::Asked::kMoment || of.all != 0) return error;
+    return std::move(error).with_hint(
+        fmt::format("the thread was in no call and did not wait then, or is not in the trace, "
+                    "which ends at {:.9f} s",
+                    static_cast<double>(info.end) / 1e9));
   }
 
   // The whole trace, opened at the slowest of the intervals; where many were asked for, beside the

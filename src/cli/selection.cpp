@@ -151,6 +151,14 @@ bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
   return part_.wants_thread(pid, thread) && (!part_.cpus || part_.pids_of_cpus.contains(pid));
 }
 
+std::string TraceSelection::none_chosen(const std::string& all) const {
+  std::string text = all + " in the trace, none";
+  if (options_.threads.any()) text += " of these threads";
+  if (!options_.cpus.empty()) text += " on these CPUs";
+  if (options_.any_time()) text += windows_.size() > 1 ? " in these windows" : " in this window";
+  return text;
+}
+
 Result<TraceInfo> TraceSelection::replay(SpanSink& sink, filters::Part::Use use) {
   filters::Part part(windows_, part_, names_, sink, use);
   return replay_whole(part);

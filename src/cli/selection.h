@@ -71,6 +71,10 @@ class TraceSelection {
   // So is an interval; that of an RPC may be on no CPU.
   bool wants(const reports::Interval& interval) const;
 
+  // "3 calls read in the trace, none of these threads in this window", of what there is and was not
+  // chosen.
+  std::string none_chosen(const std::string& all) const;
+
   // What was chosen, as filters::Part hands it on.
   Result<TraceInfo> replay(SpanSink& sink, filters::Part::Use use = filters::Part::Use::kSums);
   // All of the trace.

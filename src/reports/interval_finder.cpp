@@ -110,10 +110,12 @@ bool is_seen_whole(const Question& question, const Interval& interval, const Gro
   return !is_of_several || groups.was_on(EventGroup::kSyscalls, interval.begin, interval.end);
 }
 
-IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found)
+IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found,
+                               Found cut)
     : question_(question),
       names_(names),
       found_(std::move(found)),
+      cut_(std::move(cut)),
       name_(names, pattern(question, question.name)),
       until_(names, pattern(question, question.until)),
       end_label_(end_of_label(question.name)) {}
@@ -143,10 +145,14 @@ void IntervalFinder::push(const Span& span) {
 void IntervalFinder::mark(const Span& span) {
   const std::string label = mark_label(span, names_);
   if (label == question_.name) {
+    ++seen_.marks;
     marks_[span.pid] = {span.name, span.start};
   } else if (label == end_label_) {
     const auto open = marks_.find(span.pid);
-    if (open == marks_.end()) return;
+    if (open == marks_.end()) {
+      ++seen_.lone_ends;
+      return;
+    }
     found({.begin = open->second.second,
            .end = span.start,
            .pid = span.pid,
@@ -222,12 +228,13 @@ void IntervalFinder::request(const Call& call) {
 
 void IntervalFinder::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall) return;
+  ++seen_.calls;
   const bool is_cut = call.begin_inferred || call.end_inferred;
   if (question_.asked == Asked::kCall && name_.of(call.name)) {
     if (!is_cut) {
       found(interval_of(call));
-    } else if (!is_birth(call, names_)) {
-      ++cut_;
+    } else if (cut_ && !is_birth(call, names_)) {
+      cut_(interval_of(call));
     }
   }
   if (question_.asked == Asked::kRequest && !call.end_inferred) request(call);

@@ -55,15 +55,22 @@ class IntervalFinder : public SpanSink {
  public:
   using Found = std::function<void(const Interval&)>;
 
-  IntervalFinder(const Question& question, const NameTable& names, Found found);
+  // What a trace has, whether or not it makes an interval.
+  struct Seen {
+    std::uint64_t calls = 0;      // system calls of any name
+    std::uint64_t marks = 0;      // that begin what is asked about
+    std::uint64_t lone_ends = 0;  // marks that end it, of threads that have not begun it
+  };
+
+  // `cut`: system calls that fit and are left out, as they begin or end outside the recording.
+  IntervalFinder(const Question& question, const NameTable& names, Found found, Found cut = {});
 
   void begin(const TraceInfo& known) override { groups_ = GroupTimes(known.facts); }
   void push(const Span& span) override;
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
 
-  // How many system calls that fit were left out: they begin or end outside the recording.
-  std::uint64_t cut() const { return cut_; }
+  const Seen& seen() const { return seen_; }
 
  private:
   // A thread, and a file of its process; or any file.
@@ -85,6 +92,7 @@ class IntervalFinder : public SpanSink {
   GroupTimes groups_;
   const NameTable& names_;
   Found found_;
+  Found cut_;
   ByName<bool> name_;
   ByName<bool> until_;
   std::string end_label_;
@@ -95,7 +103,7 @@ class IntervalFinder : public SpanSink {
   Ns lost_until_ = 0;                                             // end of the last loss
   std::optional<Interval> moment_;
   bool moment_is_call_ = false;
-  std::uint64_t cut_ = 0;
+  Seen seen_;
 };
 
 }  // namespace kutrace::reports

@@ -37,10 +37,10 @@ struct Answered {
 
 void answer(const RawFile& file, const Question& question, Answered& out,
             std::size_t most_wakers = reports::CriticalPath::kMostWakers) {
-  reports::IntervalFinder finder(question, out.names,
-                                 [&](const Interval& found) { out.intervals.push_back(found); });
+  reports::IntervalFinder finder(
+      question, out.names, [&](const Interval& found) { out.intervals.push_back(found); },
+      [&](const Interval& /*cut*/) { ++out.cut; });
   REQUIRE(spans::rebuild(file, out.names, finder));
-  out.cut = finder.cut();
   if (out.intervals.empty()) return;
   Interval longest = out.intervals.front();
   for (const Interval& interval : out.intervals) {

@@ -207,9 +207,32 @@ class Messages(Checks):
         """What there is instead is told where it is."""
         whole = str(self.whole)
         self.says(["why", "--call", "page_fault", whole], INPUT, "only system calls", "profile")
-        self.says(["why", "--mark", "lonely", whole], INPUT, "mark /lonely", "grep ' mark '",
+        self.says(["why", "--mark", "lonely", whole], INPUT, "mark /lonel ", "grep ' mark '",
                   not_told=["syscalls"])
         self.says(["locks", whole], 0, "futexes", "intervals")
+        self.says(["why", "--mark", "late", whole], INPUT, "has mark late, but no mark /late behind it")
+        for command in (["syscalls", "--call", "nosuch"], ["why", "--request", "nosuch..read"]):
+            self.says([*command, whole], INPUT, "kutrace syscalls", not_told=["span JSON"])
+        spans = self.folder / "none.json"
+        self.commands.run([self.commands.program, "spans", self.whole, "-o", spans])
+        for command in (["syscalls"], ["why", "--call", "read"], ["why", "--request", "read..read"]):
+            self.says([*command, str(spans)], INPUT, "of no system calls", "span JSON")
+
+    def not_of_the_part(self):
+        """What there is, but not in the chosen part, is told with its number; the rest counts the part."""
+        apart = self.folder / "apart.raw"
+        apart.write_bytes(self.commands.trace("apart"))
+        ask = ["why", "--call", "read", str(apart)]
+        self.says(ask, 0, "1 call: begin or return is not in the trace")
+        self.says([*ask, "--name", "client"], 0, not_told=["begin or return"])
+        self.says([*ask, "--name", "server"], INPUT, "of 1 call begin or return is not in the trace")
+        self.says([*ask, "--from", "6us"], INPUT, "3 calls read in the trace, none in this window")
+        self.says([*ask, "--from", "6us", "--name", "client"], INPUT, "none of these threads in this window")
+        self.says(["syscalls", *ask[1:], "--from", "6us"], INPUT, "3 such calls in the trace, none in this window")
+        self.says(["why", "--request", "read..read", "--name", "server", str(apart)], INPUT,
+                  "1 request read..read in the trace, none of these threads")
+        self.says(["why", "--mark", "work", str(apart)], INPUT, "has mark work, but its end /work is another thread's",
+                  "kutrace mark 'work' -- COMMAND")
 
     def of_waits(self):
         """Of a thread that was in no call the wait is explained, and called one."""
@@ -355,6 +378,7 @@ class Messages(Checks):
         self.lists()
         self.lists_of_calls()
         self.nothing_found()
+        self.not_of_the_part()
         self.of_waits()
         self.all_of_them()
         self.no_pages()

@@ -4,6 +4,7 @@
 //   kutrace-small-trace          two CPUs
 //   kutrace-small-trace one      one of everything that is counted
 //   kutrace-small-trace partly   the recorder was told to leave something out
+//   kutrace-small-trace apart    a call that does not end, and a mark that ends in another thread
 //   kutrace-small-trace large    some hundred thousand entries
 //   kutrace-small-trace lossy    gaps of a known number of entries and of an unknown one
 //   kutrace-small-trace hostile  names that would break a form that does not quote them
@@ -17,6 +18,8 @@ namespace kutrace::test {
 namespace {
 
 constexpr unsigned kLabelLate = 12 + 40 * (1 + 40 * (20 + 40 * 5));
+constexpr unsigned kLabelWork = 23 + 40 * (15 + 40 * (18 + 40 * 11));
+constexpr unsigned kLabelWorkEnd = 39 + 40 * kLabelWork;
 constexpr EventNum kRead = 0x800;
 constexpr EventNum kTimer = 0x5ec;
 constexpr Ticks kSampled = 5000;
@@ -58,6 +61,14 @@ TraceBuilder partly() {
   b.fact("events", "irqs,softirqs,faults,sched").fact("recorded_threads", "processes 10");
   b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).at(100, ev::kUSERPID, 0);
   return b.at(200, ev::kUSERPID, 10);
+}
+
+TraceBuilder apart() {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 20, "client").task(20, 20, 0);
+  b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).at(50, ev::kMARK_B, kLabelWork).at(100, kRead, 3);
+  b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).folded(100, kRead, 3, 9, 1);
+  return b.folded(200, kRead, 3, 9, 1).at(300, ev::kMARK_B, kLabelWorkEnd);
 }
 
 TraceBuilder large() {
@@ -116,6 +127,7 @@ int main(int argc, char** argv) {
   const std::string_view which = argc > 1 ? argv[1] : "";
   if (which == "one") return write(one_of_each(), 1000);
   if (which == "partly") return write(partly(), 1000);
+  if (which == "apart") return write(apart(), 1000);
   if (which == "lossy") return write(lossy(), 5000);
   if (which == "hostile") return write(hostile(), 1000);
   if (which == "large") return write(large(), kLarge);
