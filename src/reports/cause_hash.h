@@ -12,11 +12,13 @@ namespace kutrace::reports {
 struct CauseHash {
   std::size_t operator()(const Cause& cause) const {
     std::uint64_t mixed = 0;
-    for (const std::uint64_t part : {std::uint64_t{static_cast<unsigned char>(cause.waited)} << 8 |
-                                         static_cast<std::uint64_t>(cause.kind),
-                                     std::uint64_t{cause.thread} << 32 | cause.other,
-                                     std::uint64_t{cause.name} << 32 | cause.waker,
-                                     std::uint64_t{cause.file} << 32 | cause.cpu}) {
+    for (const std::uint64_t part :
+         {std::uint64_t{cause.of_lock} << 16 |
+              std::uint64_t{static_cast<unsigned char>(cause.waited)} << 8 |
+              static_cast<std::uint64_t>(cause.kind),
+          std::uint64_t{cause.thread} << 32 | cause.other,
+          std::uint64_t{cause.name} << 32 | cause.waker,
+          std::uint64_t{cause.file} << 32 | cause.cpu}) {
       mixed = (mixed ^ part) * 0x9e37'79b9'7f4a'7c15ull;
       mixed ^= mixed >> 29;
     }

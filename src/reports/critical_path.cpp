@@ -55,7 +55,8 @@ void CriticalPath::flush() {
 // From there to `now_`, which goes back to it.
 void CriticalPath::put(Ns from, CpuId cpu, Cause cause) {
   check(from < now_, "a piece of a path has a length");
-  cause.waited = waited_;
+  cause.waited = waited_.letter;
+  cause.of_lock = waited_.of_lock;
   // Pieces come latest first, so one that goes on ends where the open one begins.
   const bool goes_on =
       open_.begin == now_ && open_.begin < open_.end && open_.cpu == cpu && open_.cause == cause;
@@ -111,8 +112,8 @@ void CriticalPath::was_ready(const Piece& wait, Ns from) {
 void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, ThreadRow waker,
                                NameId routine) {
   // The interval's thread itself waits: that is the reason, whoever ends it.
-  const char followed_for = waited_;
-  if (waited_ == 0) waited_ = wait.letter;
+  const Waited followed_for = waited_;
+  if (waited_.letter == 0) waited_ = {wait.letter, wait.of_lock};
   put(from, kNoCpu,
       {.kind = kind,
        .thread = wait.row,
@@ -187,7 +188,7 @@ void CriticalPath::follow(const Piece& wait, const Piece& source, Ns from) {
     return blocked_for(CauseKind::kWaker, wait, from, waker, call);
   }
   // All that is found from here on is what the interval's own thread waited for.
-  if (followed_.size() == 1) waited_ = wait.letter;
+  if (followed_.size() == 1) waited_ = {wait.letter, wait.of_lock};
   followed_.push_back({waker, from});
 }
 
@@ -227,7 +228,7 @@ void CriticalPath::step() {
   // waited.
   if (now_ <= last.floor) {
     followed_.pop_back();
-    if (followed_.size() == 1) waited_ = 0;
+    if (followed_.size() == 1) waited_ = {};
     return;
   }
   const Piece* piece = happenings_.of_thread(last.row, now_);
@@ -249,7 +250,7 @@ void CriticalPath::walk(const Interval& interval, const Sink& sink) {
   };
   sink_ = &count;
   open_ = {};
-  waited_ = 0;
+  waited_ = {};
   now_ = interval.end;
   followed_.assign(1, {happenings_.row_of(interval.pid, interval.thread), interval.begin});
   while (!followed_.empty()) step();

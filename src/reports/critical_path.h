@@ -48,6 +48,10 @@ class CriticalPath {
 
  private:
   // A thread whose doings are followed back to `floor`: where the wait began that it ended.
+  struct Waited {
+    char letter = 0;  // 0: it does not wait
+    bool of_lock = false;
+  };
   struct Followed {
     ThreadRow row = kNoRow;
     Ns floor = 0;
@@ -78,7 +82,7 @@ class CriticalPath {
   std::size_t most_wakers_;
   const Sink* sink_ = nullptr;
   std::vector<Followed> followed_;  // the interval's thread first
-  char waited_ = 0;                 // letter of its wait, while others are followed
+  Waited waited_;                   // its wait, while others are followed
   Ns now_ = 0;                      // all after it is told
   PathPiece open_;                  // grows while the cause stays the same
 };

@@ -59,6 +59,11 @@ bool Happenings::matters(Ns begin, Ns end) const {
   return at < windows_.size() && windows_[at].begin <= end;
 }
 
+// A futex looks the same, whatever it is for.
+bool Happenings::is_of_lock(char letter, NameId call) const {
+  return letter == 'l' && call != kNoName && !texts_.text(call).starts_with("futex");
+}
+
 void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
   if (span.duration <= 0 || !matters(span.start, span.start + span.duration)) return;
   check(pieces_.size() < kMostPieces, "what happened can be numbered");
@@ -71,6 +76,7 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .row = row,
                      .kind = span.kind,
                      .letter = is_wait ? wait_letter(span.event) : '\0',
+                     .of_lock = is_wait && is_of_lock(wait_letter(span.event), name),
                      .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg),
                      .runs_softirqs = span.kind == SpanKind::kKernelThread &&
                                       texts_.text(span.name).starts_with(kSoftirqThread)});

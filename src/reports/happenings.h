@@ -29,6 +29,7 @@ struct Piece {
   ThreadRow row = kNoRow;  // kNoRow: of no thread
   SpanKind kind = SpanKind::kUser;
   char letter = 0;             // of a wait
+  bool of_lock = false;        // of one for a lock or thread: in a call that waits for no thread
   bool ends_requests = false;  // of a softirq: a disk's or a timer's, never work of a thread's call
   // Of a kernel thread that runs softirqs for whoever raised them (ksoftirqd): they are not its
   // own.
@@ -124,6 +125,7 @@ class Happenings : public SpanSink {
   void wait(const Span& span);
   void moment(const Span& span);
   void keep(const Span& span, ThreadRow row, NameId name);
+  bool is_of_lock(char letter, NameId call) const;
   ThreadRow row_of(const Span& span);
   std::size_t window_behind(Ns time) const;
   const Order* of_cpu(CpuId cpu) const { return cpu < cpus_.size() ? &cpus_[cpu] : nullptr; }

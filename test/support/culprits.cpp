@@ -13,6 +13,7 @@ constexpr EventNum kNanosleep = 0x823;
 constexpr EventNum kSendto = 0x82c;
 constexpr EventNum kRecvfrom = 0x82d;
 constexpr EventNum kFsync = 0x84a;
+constexpr EventNum kFlock = 0x849;
 constexpr EventNum kDisk = 0x530;
 constexpr EventNum kNetwork = 0x531;
 constexpr Pid kVictim = 10;
@@ -24,7 +25,9 @@ TraceBuilder named(const char* other, const char* third = "third") {
   b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
   b.name(kind::kSYSCALL_NAME, 35, "nanosleep").name(kind::kSYSCALL_NAME, 44, "sendto");
   b.name(kind::kSYSCALL_NAME, 45, "recvfrom").name(kind::kSYSCALL_NAME, 74, "fsync");
-  b.name(kind::kSYSCALL_NAME, 202, "futex").name(kind::kIRQ_NAME, 0xec, "local_timer");
+  b.name(kind::kSYSCALL_NAME, 73, "flock")
+      .name(kind::kSYSCALL_NAME, 202, "futex")
+      .name(kind::kIRQ_NAME, 0xec, "local_timer");
   b.name(kind::kIRQ_NAME, 0x30, "virtio1-req.0").name(kind::kIRQ_NAME, 0x31, "storm0");
   b.name(kind::kTRAP_NAME, 0x0e, "page_fault");
   b.name(kind::kPID_NAME, kVictim, "victim").name(kind::kPID_NAME, kOther, other);
@@ -39,15 +42,19 @@ void victim_waits(TraceBuilder& b, EventNum call = kFutex) {
   b.at(80'020, ev::kUSERPID, kVictim).at(80'030, call | kReturn, 0);
 }
 
-TraceBuilder sleeping_holder() {
+// The lock is one of a futex, or of a file.
+TraceBuilder sleeping_holder_of(EventNum call) {
   TraceBuilder b = named("holder");
-  victim_waits(b);
+  victim_waits(b, call);
   b.cpu(1, kOther, "holder").at(500, kNanosleep).at(510, ev::kUSERPID, 0);
   b.at(70'000, kTimer).at(70'005, ev::kRUNNABLE, kOther).at(70'010, kTimer | kReturn);
   b.at(70'020, ev::kUSERPID, kOther).at(70'030, kNanosleep | kReturn, 0);
-  b.at(79'990, kFutex).at(80'000, ev::kRUNNABLE, kVictim).at(80'010, kFutex | kReturn, 1);
+  b.at(79'990, call).at(80'000, ev::kRUNNABLE, kVictim).at(80'010, call | kReturn, 1);
   return b;
 }
+
+TraceBuilder sleeping_holder() { return sleeping_holder_of(kFutex); }
+TraceBuilder sleeping_holder_of_file() { return sleeping_holder_of(kFlock); }
 
 TraceBuilder cpu_hog() {
   TraceBuilder b = named("waker", "hog");
@@ -172,6 +179,8 @@ const std::vector<Culprit>& culprits() {
       {"a lock holder that sleeps", sleeping_holder, "futex",
        "it waited for a lock or thread, and holder.20 slept in nanosleep, until local_timer ended "
        "it"},
+      {"a file lock whose holder sleeps", sleeping_holder_of_file, "flock",
+       "it waited for a lock, and holder.20 slept in nanosleep, until local_timer ended it"},
       {"a CPU hog", cpu_hog, "read", "it was ready, and CPU 0 ran hog.30"},
       {"a slow disk", slow_disk, "fsync",
        "it waited for the disk in fsync, until BH:block ended it"},

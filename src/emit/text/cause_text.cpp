@@ -67,8 +67,9 @@ std::string CauseText::waited(const Cause& cause, ThreadRow own, bool is_own) co
       break;
   }
   const std::string what =
-      is_own ? fmt::format("waited for {}{}", waited_for(cause.waited), in_call(cause))
-             : fmt::format("waited{}", in_call(cause));
+      is_own
+          ? fmt::format("waited for {}{}", waited_for(cause.waited, cause.of_lock), in_call(cause))
+          : fmt::format("waited{}", in_call(cause));
   if (cause.other == kNoRow) return what + "; who ended that is not known";
   return fmt::format("{}, until {} ended it{}", what, who(cause.other, own),
                      cause.waker == kNoName ? "" : " in " + names_.text(cause.waker));
@@ -109,7 +110,7 @@ std::string CauseText::words(const Cause& cause, ThreadRow own) const {
     return cause.kind == CauseKind::kUnknown ? "not known" + missing(cause)
                                              : "it " + did(cause, own, true);
   }
-  return fmt::format("it waited for {}, and {} {}", waited_for(cause.waited),
+  return fmt::format("it waited for {}, and {} {}", waited_for(cause.waited, cause.of_lock),
                      who(cause.thread, own), did(cause, own, false));
 }
 

@@ -4,7 +4,8 @@
 
 namespace kutrace::emit {
 
-std::string_view waited_for(char letter) {
+std::string_view waited_for(char letter, bool of_lock) {
+  if (of_lock) return "a lock";
   switch (letter) {
     case 'c':
       return "a CPU";

@@ -8,6 +8,7 @@
 
 namespace kutrace::emit {
 
-std::string_view waited_for(char letter);
+// `of_lock`: one for a lock or thread that is for no thread.
+std::string_view waited_for(char letter, bool of_lock = false);
 
 }  // namespace kutrace::emit

@@ -9,8 +9,8 @@ export const OF_MANY = -1;
 
 /** @type {Record<string, string>} */
 const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
-/** @param {string} letter */
-export const waitedFor = (letter) => FOR[letter] ?? 'something';
+/** @param {string} letter @param {boolean} [ofLock]  for a lock or thread, and for no thread */
+export const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
 
 /** What an interrupt ended. @type {Record<string, string>} */
 const ENDED = { timer: 'slept', disk: 'waited for the disk', network: 'waited for the network', device: 'waited' };
@@ -42,7 +42,7 @@ export class CauseText {
     const within = cause.name ? ` in ${cause.name}` : '';
     const ended = ENDED[cause.kind];
     if (ended) return `${ended}${within}${this.#endedBy(cause, own)}`;
-    const what = isOwn ? `waited for ${waitedFor(cause.waited)}${within}` : `waited${within}`;
+    const what = isOwn ? `waited for ${waitedFor(cause.waited, cause.ofLock)}${within}` : `waited${within}`;
     if (cause.other === 0) return `${what}; who ended that is not known`;
     return `${what}, until ${this.#who(cause.other, own)} ended it${cause.waker ? ` in ${cause.waker}` : ''}`;
   }
@@ -74,6 +74,6 @@ export class CauseText {
     if (cause.thread === thread || cause.thread === 0) {
       return cause.kind === 'unknown' ? `not known${this.#missing(cause, own)}` : `it ${this.#did(cause, own, true)}`;
     }
-    return `it waited for ${waitedFor(cause.waited)}, and ${this.#who(cause.thread, own)} ${this.#did(cause, own, false)}`;
+    return `it waited for ${waitedFor(cause.waited, cause.ofLock)}, and ${this.#who(cause.thread, own)} ${this.#did(cause, own, false)}`;
   }
 }

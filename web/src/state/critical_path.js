@@ -13,6 +13,7 @@ import { Turns } from '../model/breathe.js';
  * @typedef {object} Cause
  * @property {string} kind    as `kutrace why` calls it
  * @property {string} waited  letter of the wait in which the interval's thread was then
+ * @property {boolean} ofLock that wait is in a call that waits for locks alone, not for threads
  * @property {number} thread  whose piece it is: the interval's, or one that ended its wait
  * @property {number} other
  * @property {string} name
@@ -41,6 +42,12 @@ const EXECUTED_AS = { [KIND.syscall]: 'call', [KIND.trap]: 'fault', [KIND.schedu
 const ENDED_BY_INTERRUPT = { t: 'timer', d: 'disk', n: 'network' };
 const READY = 'c';
 const UNEXPLAINED = 'z';
+const LOCK = 'l';
+/** The interval's thread does not wait. */
+const NO_WAIT = { waited: '', ofLock: false };
+
+/** A futex looks the same, whatever it is for. @param {Piece} wait @param {string} call */
+const waitIn = (wait, call) => ({ waited: wait.letter, ofLock: wait.letter === LOCK && call !== '' && !call.startsWith('futex') });
 
 /** @param {number} what */
 const isInterrupt = (what) => what === KIND.irq || what === KIND.softirq;
@@ -48,9 +55,9 @@ const isInterrupt = (what) => what === KIND.irq || what === KIND.softirq;
 const isUser = (what) => what === KIND.user || what === KIND.kernelThread;
 
 /** @param {Partial<Cause> & {kind: string}} known @returns {Cause} */
-const causeOf = (known) => ({ waited: '', thread: 0, other: 0, name: '', waker: '', cpu: -1, ...known });
+const causeOf = (known) => ({ waited: '', ofLock: false, thread: 0, other: 0, name: '', waker: '', cpu: -1, ...known });
 /** @param {Cause} a @param {Cause} b */
-const isSame = (a, b) => a.kind === b.kind && a.waited === b.waited && a.thread === b.thread && a.other === b.other
+const isSame = (a, b) => a.kind === b.kind && a.waited === b.waited && a.ofLock === b.ofLock && a.thread === b.thread && a.other === b.other
   && a.name === b.name && a.waker === b.waker && a.cpu === b.cpu;
 
 export class CriticalPath {
@@ -62,7 +69,8 @@ export class CriticalPath {
     this.pieces = [];
     /** Each followed back to `floor`, where the wait began that it ended; the interval's thread first. @type {{thread: number, floor: number}[]} */
     this.followed = [];
-    this.waited = '';
+    /** Its wait, while others are followed. */
+    this.wait = NO_WAIT;
     this.now = 0;
   }
 
@@ -73,7 +81,7 @@ export class CriticalPath {
    */
   async walk({ begin, end, thread }, cancelled = () => false, told = () => {}) {
     this.pieces = [];
-    this.waited = '';
+    this.wait = NO_WAIT;
     this.now = end;
     this.followed = [{ thread: this.happenings.trace.threads[thread].first, floor: begin }];
     const turns = new Turns(TURN_MS);
@@ -89,7 +97,7 @@ export class CriticalPath {
 
   /** From there to `now`, which goes back to it. @param {number} from @param {number} cpu @param {Cause} cause */
   #put(from, cpu, cause) {
-    const told = { ...cause, waited: this.waited };
+    const told = { ...cause, ...this.wait };
     const open = this.pieces.at(-1);
     if (open && open.begin === this.now && open.cpu === cpu && isSame(open.cause, told)) open.begin = from;
     else this.pieces.push({ begin: from, end: this.now, cpu, cause: told });
@@ -100,7 +108,7 @@ export class CriticalPath {
     const last = this.followed[this.followed.length - 1];
     if (this.now <= last.floor) {
       this.followed.pop();
-      if (this.followed.length === 1) this.waited = '';
+      if (this.followed.length === 1) this.wait = NO_WAIT;
       return;
     }
     const piece = await this.happenings.ofThread(last.thread, this.now);
@@ -167,10 +175,10 @@ export class CriticalPath {
     const name = await this.happenings.callOf(wait);
     // Of a wait that nothing explains, in no call, nothing is told.
     const told = kind === '' ? (wait.letter === UNEXPLAINED && !name ? 'unknown' : 'waker') : kind;
-    const followedFor = this.waited;
-    if (this.waited === '') this.waited = wait.letter;
+    const followedFor = this.wait;
+    if (this.wait === NO_WAIT) this.wait = waitIn(wait, name);
     this.#put(from, -1, causeOf({ kind: told, thread: wait.thread, other: waker, name, waker: routine }));
-    this.waited = followedFor;
+    this.wait = followedFor;
   }
 
   /** Interrupts that follow each other, of which that is the last. @param {Piece} interrupt */
@@ -248,7 +256,7 @@ export class CriticalPath {
     if (waker === 0 || this.followed.some(({ thread }) => thread === waker) || this.followed.length > this.mostWakers) {
       return this.#blockedFor('waker', wait, from, waker, isUser(source.what) ? '' : source.name);
     }
-    if (this.followed.length === 1) this.waited = wait.letter;
+    if (this.followed.length === 1) this.wait = waitIn(wait, wait.letter === LOCK ? await this.happenings.callOf(wait) : '');
     this.followed.push({ thread: waker, floor: from });
   }
 
