@@ -18,26 +18,28 @@ struct Reason {
 constexpr char kNone = 1;  // cached answer "no reason"
 
 constexpr Reason kWaker[] = {
-    {"local_timer", 't'}, {"local_timer_vector", 't'},
-    {"arch_timer", 't'},  {"riscv-timer", 't'},
-    {"timer", 't'},       {"hyperv_stimer0", 't'},
-    {"BH:timer", 't'},    {"BH:hrtim", 't'},
-    {"BH:rcu", 't'},      {"page_fault", 'm'},
-    {"mmap", 'm'},        {"munmap", 'm'},
-    {"mprotect", 'm'},    {"madvise", 'm'},
-    {"futex", 'l'},       {"futex_wake", 'l'},
-    {"writev", 'p'},      {"write", 'p'},
-    {"open", 'p'},        {"openat", 'p'},
-    {"sendto", 'n'},      {"sendmsg", 'n'},
-    {"sendmmsg", 'n'},    {"shutdown", 'n'},
-    {"connect", 'n'},     {"accept", 'n'},
-    {"kill", 'k'},        {"tkill", 'k'},
-    {"tgkill", 'k'},      {"rt_sigqueueinfo", 'k'},
-    {"BH:hi", 'k'},       {"rt_tgsigqueueinfo", 'k'},
-    {"BH:taskl", 'k'},    {"pidfd_send_signal", 'k'},
-    {"BH:tx", 'n'},       {"BH:rx", 'n'},
-    {"BH:block", 'd'},    {"BH:irq_p", 'd'},
-    {"syncfs", 'd'},      {"fdatasync", 'd'},
+    {"local_timer", 't'},  {"local_timer_vector", 't'},
+    {"arch_timer", 't'},   {"riscv-timer", 't'},
+    {"timer", 't'},        {"hyperv_stimer0", 't'},
+    {"BH:timer", 't'},     {"BH:hrtim", 't'},
+    {"BH:rcu", 't'},       {"page_fault", 'm'},
+    {"mmap", 'm'},         {"munmap", 'm'},
+    {"mprotect", 'm'},     {"madvise", 'm'},
+    {"futex", 'l'},        {"futex_wake", 'l'},
+    {"writev", 'p'},       {"write", 'p'},
+    {"open", 'p'},         {"openat", 'p'},
+    {"msgsnd", 'p'},       {"msgrcv", 'p'},
+    {"mq_timedsend", 'p'}, {"mq_timedreceive", 'p'},
+    {"sendto", 'n'},       {"sendmsg", 'n'},
+    {"sendmmsg", 'n'},     {"shutdown", 'n'},
+    {"connect", 'n'},      {"accept", 'n'},
+    {"kill", 'k'},         {"tkill", 'k'},
+    {"tgkill", 'k'},       {"rt_sigqueueinfo", 'k'},
+    {"BH:hi", 'k'},        {"rt_tgsigqueueinfo", 'k'},
+    {"BH:taskl", 'k'},     {"pidfd_send_signal", 'k'},
+    {"BH:tx", 'n'},        {"BH:rx", 'n'},
+    {"BH:block", 'd'},     {"BH:irq_p", 'd'},
+    {"syncfs", 'd'},       {"fdatasync", 'd'},
     {"BH:sched", 's'},
 };
 
@@ -51,6 +53,7 @@ constexpr Reason kWaiter[] = {
     {"readv", 'p'},       {"write", 'p'},           {"writev", 'p'},       {"mmap", 'm'},
     {"munmap", 'm'},      {"mprotect", 'm'},        {"madvise", 'm'},      {"membarrier", 'r'},
     {"flock", 'l'},       {"fcntl", 'l'},           {"semop", 'l'},        {"semtimedop", 'l'},
+    {"msgrcv", 'p'},      {"msgsnd", 'p'},          {"mq_timedsend", 'p'}, {"mq_timedreceive", 'p'},
 };
 
 template <std::size_t N>
@@ -89,8 +92,9 @@ char WaitReasons::cached(std::vector<char>& cache, NameId routine, Classify clas
 
 char WaitReasons::by_waker(NameId routine) { return cached(by_waker_, routine, classify_waker); }
 
-char WaitReasons::by_worker(NameId routine) {
-  return names_.text(routine).starts_with("kworker") ? 'p' : '\0';
+char WaitReasons::by_any_waker(NameId routine) {
+  const std::string_view name = names_.text(routine);
+  return name == "close" || name.starts_with("kworker") ? 'p' : '\0';
 }
 
 char WaitReasons::by_waiter(NameId routine) { return cached(by_waiter_, routine, classify_waiter); }

@@ -18,9 +18,9 @@ class WaitReasons {
   char by_waker(NameId routine);
   // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
   char by_waiter(NameId routine);
-  // Letter by a waker that does work of any sort (a kworker); 0 if it is none. Counts only where
-  // nothing else tells.
-  char by_worker(NameId routine);
+  // Letter by a waker that wakes for reasons of any sort (a kworker, who closes a pipe); 0 if it is
+  // none. Counts only where nothing else tells.
+  char by_any_waker(NameId routine);
 
  private:
   using Classify = char (*)(std::string_view);

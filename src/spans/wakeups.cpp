@@ -107,7 +107,7 @@ char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_beh
     const char waits_for = reasons_.by_waiter(thread.top().name);
     if (letter == 0 || waits_for == kNet) letter = waits_for;
   }
-  if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
+  if (letter == 0) letter = reasons_.by_any_waker(waker_frame.name);
   return letter != 0 ? letter : kUnknown;
 }
 

@@ -99,6 +99,20 @@ TEST_CASE("a kworker that wakes tells less than the call that waits") {
   CHECK(reason(0x800 + 271) == "10: wait 320+480 wait_pipe");
 }
 
+TEST_CASE("who closes a pipe tells less than the call that waits") {
+  const auto reason = [](std::uint32_t call) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 73, "flock").name(kind::kSYSCALL_NAME, 7, "poll");
+    b.name(kind::kSYSCALL_NAME, 3, "close").name(kind::kPID_NAME, 33, "other");
+    b.cpu(0, 10).at(10, 0x800 + call).at(20, ev::kUSERPID, 33).at(40, 0x803);
+    b.at(50, ev::kRUNNABLE, 10).at(60, 0x803 | kReturn).at(80, ev::kUSERPID, 10);
+    b.at(90, (0x800 + call) | kReturn);
+    return replayed(b, 100).of_kind(SpanKind::kWait).front();
+  };
+  CHECK(reason(7) == "10: wait 320+480 wait_pipe");
+  CHECK(reason(73) == "10: wait 320+480 wait_lock");
+}
+
 // Who hands it work is in fdatasync; the worker waits for no disk.
 TEST_CASE("a thread of the kernel that is woken in a call waited for work") {
   const auto reason = [](std::uint32_t flags) {

@@ -19,4 +19,24 @@ TEST_CASE("a call that waits for a lock says so, whoever wakes its thread") {
   }
 }
 
+TEST_CASE("a queue of messages is a pipe, for whoever waits and whoever wakes") {
+  NameTable names;
+  WaitReasons reasons(names);
+  for (const char* call : {"msgrcv", "msgsnd", "mq_timedreceive", "mq_timedsend"}) {
+    CAPTURE(call);
+    CHECK(reasons.by_waiter(names.intern(call)) == 'p');
+    CHECK(reasons.by_waker(names.intern(call)) == 'p');
+    CHECK(reasons.by_any_waker(names.intern(call)) == '\0');
+  }
+}
+
+TEST_CASE("who closes a file tells of a pipe only where nothing else tells") {
+  NameTable names;
+  WaitReasons reasons(names);
+  CHECK(reasons.by_any_waker(names.intern("close")) == 'p');
+  CHECK(reasons.by_any_waker(names.intern("kworker/0:1")) == 'p');
+  CHECK(reasons.by_any_waker(names.intern("close_range")) == '\0');
+  CHECK(reasons.by_any_waker(names.intern("exit_group")) == '\0');
+}
+
 }  // namespace kutrace::spans
