@@ -16,6 +16,7 @@
 #include "query/aggregates.h"
 #include "query/as_totals.h"
 #include "query/format_function.h"
+#include "query/module_parts.h"
 #include "query/modules.h"
 #include "query/overlap_function.h"
 #include "query/shown_totals.h"
@@ -223,9 +224,14 @@ Error Database::State::failure() const {
       return usage_error("only SELECT is possible: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("a trace is read and never changed");
     default:
-      if (std::string_view(sqlite3_errmsg(connection.get())) == "no query solution") {
-        return usage_error("SQL: a table that takes numbers has too few")
-            .with_hint("all of them: overlap(from_ns, to_ns), critical_path(tid, from_ns, to_ns)");
+      const std::string_view what = sqlite3_errmsg(connection.get());
+      if (what == "no query solution" || what == kNoNumber) {
+        return usage_error(fmt::format("SQL: {}", what == kNoNumber
+                                                      ? kNoNumber
+                                                      : "a table that takes numbers has too few"))
+            .with_hint(
+                "all of them: overlap(from_ns, to_ns), span_totals(from_ns, to_ns) and other "
+                "totals, critical_path(tid, from_ns, to_ns)");
       }
       return usage_error("SQL: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("kutrace query --help lists the tables, .schema in its shell their columns");

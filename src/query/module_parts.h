@@ -31,6 +31,21 @@ inline void give(sqlite3_context* context, ColumnType type, std::int64_t value,
   sqlite3_result_text(context, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
+// What tables that take numbers say of another argument.
+constexpr const char* kNoNumber = "a table that takes numbers has something else";
+
+// Null is one that is not known.
+inline bool is_number(sqlite3_value* value) {
+  const int type = sqlite3_value_numeric_type(value);
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT || type == SQLITE_NULL;
+}
+
+inline int refuse(sqlite3_vtab& table, const char* why) {
+  sqlite3_free(table.zErrMsg);
+  table.zErrMsg = sqlite3_mprintf("%s", why);
+  return SQLITE_ERROR;
+}
+
 inline std::string declaration(std::string_view name, ColumnType type) {
   return std::string(name) + (type == ColumnType::kText ? " TEXT" : " INTEGER");
 }

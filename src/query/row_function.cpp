@@ -100,6 +100,7 @@ int FunctionCursor::begin(int count, sqlite3_value** values) {
   rows.clear();
   arguments.clear();
   for (int i = 0; i < count; ++i) {
+    if (!is_number(values[i])) return refuse(*pVtab, kNoNumber);
     if (sqlite3_value_type(values[i]) == SQLITE_NULL) return SQLITE_OK;
     arguments.push_back(sqlite3_value_int64(values[i]));
   }

@@ -181,7 +181,7 @@ struct ShownCursor : sqlite3_vtab_cursor {
   static int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id);
 
   const ShownTable& shown() const { return static_cast<const ShownVtab*>(pVtab)->shown; }
-  void begin(std::string_view plan, sqlite3_value** values);
+  int begin(std::string_view plan, sqlite3_value** values);
   void window(std::vector<Condition>& conditions) const;
   void step();
   std::size_t row() const {
@@ -233,7 +233,7 @@ void ShownCursor::window(std::vector<Condition>& conditions) const {
   conditions.push_back(std::move(after));
 }
 
-void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
+int ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
   const std::size_t columns = shown().table->columns().size();
   std::vector<Condition> conditions;
   const std::size_t bar = plan.find(kGroups);
@@ -241,7 +241,9 @@ void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
   const std::vector<GroupTerm> groups = parse_groups(plan.substr(bar + 1));
   bool unknown = false;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    unknown |= asked[i].column >= columns && sqlite3_value_type(values[i]) == SQLITE_NULL;
+    const bool is_argument = asked[i].column >= columns;
+    if (is_argument && !is_number(values[i])) return refuse(*pVtab, kNoNumber);
+    unknown |= is_argument && sqlite3_value_type(values[i]) == SQLITE_NULL;
     if (asked[i].column == columns + kFrom) {
       from = sqlite3_value_int64(values[i]);
     } else if (asked[i].column == columns + kTo) {
@@ -254,26 +256,24 @@ void ShownCursor::begin(std::string_view plan, sqlite3_value** values) {
   place = 0;
   if (shown().overlap && (unknown || from > to)) {
     done = true;
-    return;
+    return SQLITE_OK;
   }
   if (shown().overlap) window(conditions);
   if (groups.empty()) {
     scan.emplace(*shown().table, conditions);
     done = !scan->next_block();
-    return;
+    return SQLITE_OK;
   }
   scan.reset();
   gathered.assign(columns, {});
   grouped = grouped_rows(*shown().table, conditions, groups, shown().texts->texts());
   done = grouped.empty();
+  return SQLITE_OK;
 }
 
 int ShownCursor::filter(sqlite3_vtab_cursor* cursor, int /*number*/, const char* plan,
                         int /*count*/, sqlite3_value** values) {
-  return guarded([&] {
-    static_cast<ShownCursor*>(cursor)->begin(plan, values);
-    return SQLITE_OK;
-  });
+  return guarded([&] { return static_cast<ShownCursor*>(cursor)->begin(plan, values); });
 }
 
 void ShownCursor::step() {

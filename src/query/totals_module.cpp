@@ -125,6 +125,10 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
     }
     usage.argvIndex = static_cast<int>(asked.size());
   }
+  const auto is_asked = [&](Extra time) {
+    return std::ranges::find(asked, table.columns() + time, &Asked::column) != asked.end();
+  };
+  if (is_asked(kFrom) != is_asked(kTo)) return SQLITE_CONSTRAINT;
   info.idxStr = plan_copy(plan_text(asked));
   if (info.idxStr == nullptr) return SQLITE_NOMEM;
   info.needToFreeIdxStr = 1;
@@ -151,7 +155,7 @@ struct TotalsCursor : sqlite3_vtab_cursor {
   static int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id);
 
   const TotalsVtab& table() const { return *static_cast<const TotalsVtab*>(pVtab); }
-  void begin(int used, const char* plan, sqlite3_value** values);
+  int begin(int used, const char* plan, sqlite3_value** values);
   void drop_sets();
   std::int64_t value(std::size_t number) const;
 
@@ -186,7 +190,7 @@ void TotalsCursor::drop_sets() {
   rows.clear();
 }
 
-void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
+int TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
   const Totals& totals = *table().shown.totals;
   drop_sets();
   wanted.clear();
@@ -205,7 +209,9 @@ void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
   std::vector<Condition> conditions;
   const std::vector<Asked> asked = parse_plan(plan);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    unknown |= asked[i].column >= table().columns() && sqlite3_value_type(values[i]) == SQLITE_NULL;
+    const bool is_argument = asked[i].column >= table().columns();
+    if (is_argument && !is_number(values[i])) return refuse(*pVtab, kNoNumber);
+    unknown |= is_argument && sqlite3_value_type(values[i]) == SQLITE_NULL;
     if (asked[i].column == table().columns() + kFrom) {
       window.least = from = sqlite3_value_int64(values[i]);
     } else if (asked[i].column == table().columns() + kTo) {
@@ -220,14 +226,12 @@ void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
   if (from != kNull || to != kNull) conditions.push_back(window);
   place = 0;
   if (!unknown) rows = sum_up(totals, wanted, measures, conditions, *table().shown.sets);
+  return SQLITE_OK;
 }
 
 int TotalsCursor::filter(sqlite3_vtab_cursor* cursor, int used, const char* plan, int /*count*/,
                          sqlite3_value** values) {
-  return guarded([&] {
-    static_cast<TotalsCursor*>(cursor)->begin(used, plan, values);
-    return SQLITE_OK;
-  });
+  return guarded([&] { return static_cast<TotalsCursor*>(cursor)->begin(used, plan, values); });
 }
 
 int TotalsCursor::next(sqlite3_vtab_cursor* cursor) {

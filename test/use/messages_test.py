@@ -276,7 +276,13 @@ class Messages(Checks):
         whole = str(self.whole)
         for words, told in ((["diff", whole + ",", whole], "comma without a name"),
                             (["diff", f"{whole},{whole}", whole], "twice"),
-                            (["query", whole, "select * from critical_path(1, 2)"], "too few")):
+                            (["query", whole, "select * from critical_path(1, 2)"], "too few"),
+                            (["query", whole, "select * from overlap(5)"], "too few"),
+                            (["query", whole, "select * from span_totals(5)"], "too few"),
+                            (["query", whole, "select * from call_totals where to_ns = 5"], "too few"),
+                            (["query", whole, "select * from overlap(0, 'abc')"], "has something else"),
+                            (["query", whole, "select * from span_totals(0, 'abc')"], "has something else"),
+                            (["query", whole, "select * from critical_path(1, 2, 'abc')"], "has something else")):
             done = subprocess.run([self.commands.program, *words], capture_output=True, text=True)
             self.expect(done.returncode == USAGE and told in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
