@@ -57,8 +57,12 @@ std::vector<std::string> names_of(sqlite3_stmt* statement) {
   return names;
 }
 
-// What a statement may do: read, and call functions that only compute.
-int authorize(void* /*nothing*/, int action, const char* /*table*/, const char* name,
+// The pragma that tells the columns of a table, also asked as a table itself.
+constexpr std::string_view kColumns = "table_info";
+
+// What a statement may do: read, call functions that only compute, and ask for the columns of a
+// table.
+int authorize(void* /*nothing*/, int action, const char* what, const char* name,
               const char* /*database*/, const char* /*inner*/) {
   constexpr std::array<std::string_view, 3> kRefused = {"load_extension", "fts3_tokenizer",
                                                         "sqlite_log"};
@@ -67,6 +71,8 @@ int authorize(void* /*nothing*/, int action, const char* /*table*/, const char* 
     case SQLITE_READ:
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
+    case SQLITE_PRAGMA:
+      return what != nullptr && std::string_view(what) == kColumns ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
       return name != nullptr && std::ranges::find(kRefused, name) == kRefused.end() ? SQLITE_OK
                                                                                     : SQLITE_DENY;
@@ -194,6 +200,7 @@ int Database::State::open() {
     if (code == SQLITE_OK) code = add_row_function(made, one);
     if (code == SQLITE_OK) code = declare(made, one.name);
   }
+  if (code == SQLITE_OK) code = declare(made, fmt::format("pragma_{}", kColumns));
   if (code == SQLITE_OK) code = add_overlap(made);
   if (code == SQLITE_OK) code = add_aggregates(made, sets);
   if (code == SQLITE_OK) code = add_format(made);

@@ -58,6 +58,16 @@ class Query(Checks):
                                      "overlap(9, 3, 0, 20) as c, overlap(null, 1, 2, 3) as d")[0]
         self.expect(list(row.values()) == [5, 0, 0, None], f"overlap: {row}")
 
+    def columns(self):
+        """What columns a table has is said by SQLite's own words, too; no other pragma is."""
+        row = self.asked(self.whole, "select * from calls limit 1")[0]
+        for sql in ("select name from pragma_table_info('calls')", "pragma table_info(calls)"):
+            names = [column["name"] for column in self.asked(self.whole, sql)]
+            self.expect(names == list(row), f"{sql}: {names}, not {list(row)}")
+        for sql in ("pragma table_list", "pragma journal_mode = off", "select * from pragma_database_list"):
+            done = subprocess.run([self.commands.program, "query", self.whole, sql], capture_output=True, text=True)
+            self.expect(done.returncode == 2 and "not authorized" in done.stderr, f"{sql}: {done}")
+
     def keys(self):
         text = self.run("query", "--format", "json", self.whole,
                         "select 1 as a, 2 as a, 3 as a_2, 4 as b, 5 as a")
@@ -139,6 +149,7 @@ class Query(Checks):
             self.paths(trace)
             self.requests(trace)
         self.overlaps()
+        self.columns()
         self.keys()
         self.several()
         self.threads()
