@@ -87,9 +87,8 @@ class Report {
     }
     if (!stat.tells_calls()) {
       log_warn(
-          "the trace holds pieces of calls only, so system calls, {}interrupts and softirqs are "
-          "not "
-          "counted; raw traces and pages of them tell of calls",
+          "the trace holds pieces of calls only, so system calls, {}interrupts and softirqs "
+          "are not counted; raw traces and pages of them tell of calls",
           stat.tells_faults() ? "" : "faults, ");
     }
     return write_lines(options_.table.output, [&](const TakeLine& line) -> Status {
