@@ -463,6 +463,8 @@ static __always_inline void begin_wait(void *ctx, const struct task_struct *task
 		return;
 	start.time = bpf_ktime_get_ns();
 	start.name = name;
+	/* Of others there are many, for which the table of stacks may have no room. */
+	here = here && is_asked(name) && is_of_family(task);
 	if (here && NEEDS(KUTRACE_COUNT_KERNEL_STACK))
 		start.kernel_stack = stack_of(ctx, 0);
 	if (here && NEEDS(KUTRACE_COUNT_USER_STACK))
@@ -502,7 +504,7 @@ HOOK_AT(sched_switch, count_switch, u64 preempt, struct task_struct *prev, struc
 {
 	struct event event = {};
 
-	if (!is_on())
+	if (!is_on() || !is_of_family(prev))
 		return 0;
 	event.slot[KUTRACE_COUNT_NAME] = is_preempted(preempt, prev);
 	fill_stacks(ctx, &event);
@@ -626,13 +628,14 @@ HOOK_AT(softirq_exit, count_softirq, unsigned int kind)
 
 static __always_inline void count_here(void *ctx, u64 name)
 {
+	const struct task_struct *task = bpf_get_current_task_btf();
 	struct event event = {};
 
-	if (!is_asked(name) || !is_on())
+	if (!is_asked(name) || !is_on() || !is_of_family(task))
 		return;
 	event.slot[KUTRACE_COUNT_NAME] = name;
 	fill_stacks(ctx, &event);
-	count(&event, bpf_get_current_task_btf());
+	count(&event, task);
 }
 
 HOOK_AT(page_fault_user, count_user_fault)
