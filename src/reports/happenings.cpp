@@ -3,7 +3,9 @@
 #include "reports/happenings.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <tuple>
 
 #include "base/check.h"
@@ -61,7 +63,10 @@ bool Happenings::matters(Ns begin, Ns end) const {
 
 // A futex looks the same, whatever it is for.
 bool Happenings::is_of_lock(char letter, NameId call) const {
-  return letter == 'l' && call != kNoName && !texts_.text(call).starts_with("futex");
+  constexpr std::array<std::string_view, 4> kForLocksAlone = {"fcntl", "flock", "semop",
+                                                              "semtimedop"};
+  return letter == 'l' && call != kNoName &&
+         std::ranges::find(kForLocksAlone, texts_.text(call)) != kForLocksAlone.end();
 }
 
 void Happenings::keep(const Span& span, ThreadRow row, NameId name) {

@@ -29,7 +29,7 @@ struct Piece {
   ThreadRow row = kNoRow;  // kNoRow: of no thread
   SpanKind kind = SpanKind::kUser;
   char letter = 0;             // of a wait
-  bool of_lock = false;        // of one for a lock or thread: in a call that waits for no thread
+  bool of_lock = false;        // in a call that waits for locks alone, no thread
   bool ends_requests = false;  // of a softirq: a disk's or a timer's, never work of a thread's call
   // Of a kernel thread that runs softirqs for whoever raised them (ksoftirqd): they are not its
   // own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a command has of its caller, and which signals reach it through the recorder.
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <string>
 
 #include "live/live_support.h"
@@ -20,6 +21,7 @@ constexpr const char* kNotes =
 
 TEST_CASE("signals that come while the recorder waits for its command go to the command") {
   if (!can_record()) return;
+  std::signal(SIGHUP, SIG_DFL);  // who started the tests may have ignored it, as nohup does
   for (const char* tool : {"record --duration 0.2", "count syscall:getppid --for 0.2"}) {
     const Folder folder;
     const Outcome outcome =

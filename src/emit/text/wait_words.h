@@ -8,7 +8,7 @@
 
 namespace kutrace::emit {
 
-// `of_lock`: one for a lock or thread that is for no thread.
+// `of_lock`: in a call that waits for locks alone, not for threads.
 std::string_view waited_for(char letter, bool of_lock = false);
 
 }  // namespace kutrace::emit

@@ -9,7 +9,7 @@ export const OF_MANY = -1;
 
 /** @type {Record<string, string>} */
 const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
-/** @param {string} letter @param {boolean} [ofLock]  for a lock or thread, and for no thread */
+/** @param {string} letter @param {boolean} [ofLock]  in a call that waits for locks alone, not for threads */
 export const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
 
 /** What an interrupt ended. @type {Record<string, string>} */

@@ -46,8 +46,11 @@ const LOCK = 'l';
 /** The interval's thread does not wait. */
 const NO_WAIT = { waited: '', ofLock: false };
 
-/** A futex looks the same, whatever it is for. @param {Piece} wait @param {string} call */
-const waitIn = (wait, call) => ({ waited: wait.letter, ofLock: wait.letter === LOCK && call !== '' && !call.startsWith('futex') });
+/** Calls that wait for locks alone. A futex looks the same, whatever it is for. */
+const FOR_LOCKS_ALONE = ['fcntl', 'flock', 'semop', 'semtimedop'];
+
+/** @param {Piece} wait @param {string} call */
+const waitIn = (wait, call) => ({ waited: wait.letter, ofLock: wait.letter === LOCK && FOR_LOCKS_ALONE.includes(call) });
 
 /** @param {number} what */
 const isInterrupt = (what) => what === KIND.irq || what === KIND.softirq;
