@@ -119,6 +119,17 @@ Result<Block> overlay_block(Slab& overlays, FarCalls& calls) {
   return block;
 }
 
+// A block that is left out where it would hold nothing.
+struct MaybeBlock {
+  MaybeBlock() = default;
+  explicit MaybeBlock(Deflated deflated) : bytes(std::move(deflated)) { set_sizes(row, *bytes); }
+
+  const SlabRow* told() const { return bytes ? &row : nullptr; }
+
+  std::optional<Deflated> bytes;
+  SlabRow row;
+};
+
 struct Sealed {
   const Deflated& header;
   const Deflated& overview;
@@ -151,13 +162,12 @@ struct PageWriter::State {
   bool is_whole(const Call& call, ThreadIndex thread);
   void flush();
   Slab far_overlays();
-  Result<std::optional<Deflated>> sums(const PackedSlabs& packed);
-  Result<std::optional<Deflated>> runs(const PackedSlabs& packed);
-  // A block that is left out where it would hold nothing.
-  Result<std::optional<Deflated>> named(const auto& block, const NameTable& names) {
-    if (!block.any()) return std::optional<Deflated>();
+  Result<MaybeBlock> sums(const PackedSlabs& packed);
+  Result<MaybeBlock> runs(const PackedSlabs& packed);
+  Result<MaybeBlock> named(const auto& block, const NameTable& names) {
+    if (!block.any()) return MaybeBlock();
     KUTRACE_ASSIGN(Deflated bytes, deflater.deflate(block.encode(names).bytes()));
-    return std::optional(std::move(bytes));
+    return MaybeBlock(std::move(bytes));
   }
   Status write_page(Output& output, const Sealed& sealed) const;
   Status write_container(Output& output, const Sealed& sealed) const;
@@ -253,19 +263,19 @@ Slab PageWriter::State::far_overlays() {
 }
 
 // Of what is read as a whole anyhow there are none, nor where they would cost much of the page.
-Result<std::optional<Deflated>> PageWriter::State::sums(const PackedSlabs& packed) {
-  if (slabs <= kFewSlabs || packed.totals.cpus().too_many()) return std::optional<Deflated>();
+Result<MaybeBlock> PageWriter::State::sums(const PackedSlabs& packed) {
+  if (slabs <= kFewSlabs || packed.totals.cpus().too_many()) return MaybeBlock();
   std::size_t size = 0;
   for (const SlabRow& row : packed.rows) size += row.packed_size;
   KUTRACE_ASSIGN(Deflated block, deflater.deflate(packed.totals.cpus().encode().bytes()));
-  if (block.bytes.size() > size / kSlabBytesPerSumsByte) return std::optional<Deflated>();
-  return std::optional(std::move(block));
+  if (block.bytes.size() > size / kSlabBytesPerSumsByte) return MaybeBlock();
+  return MaybeBlock(std::move(block));
 }
 
-Result<std::optional<Deflated>> PageWriter::State::runs(const PackedSlabs& packed) {
-  if (slabs <= kFewSlabs || packed.runs.runs().empty()) return std::optional<Deflated>();
+Result<MaybeBlock> PageWriter::State::runs(const PackedSlabs& packed) {
+  if (slabs <= kFewSlabs || packed.runs.runs().empty()) return MaybeBlock();
   KUTRACE_ASSIGN(Deflated block, deflater.deflate(packed.runs.encoded().bytes()));
-  return std::optional(std::move(block));
+  return MaybeBlock(std::move(block));
 }
 
 void PageWriter::push(const Span& span) {
@@ -394,18 +404,10 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   KUTRACE_ASSIGN(const Block long_block, overlay_block(s.long_overlays, s.long_calls));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
-  KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
-  SlabRow sums_row;
-  if (sums) set_sizes(sums_row, *sums);
-  KUTRACE_ASSIGN(const std::optional<Deflated> files, s.named(s.files, names));
-  SlabRow files_row;
-  if (files) set_sizes(files_row, *files);
-  KUTRACE_ASSIGN(const std::optional<Deflated> backtraces, s.named(s.backtraces, names));
-  SlabRow backtraces_row;
-  if (backtraces) set_sizes(backtraces_row, *backtraces);
-  KUTRACE_ASSIGN(const std::optional<Deflated> runs, s.runs(packed));
-  SlabRow runs_row;
-  if (runs) set_sizes(runs_row, *runs);
+  KUTRACE_ASSIGN(const MaybeBlock sums, s.sums(packed));
+  KUTRACE_ASSIGN(const MaybeBlock files, s.named(s.files, names));
+  KUTRACE_ASSIGN(const MaybeBlock backtraces, s.named(s.backtraces, names));
+  KUTRACE_ASSIGN(const MaybeBlock runs, s.runs(packed));
   PageParts parts{s.options.title,
                   s.threads,
                   s.overview,
@@ -417,10 +419,10 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
                   s.cpu_overview.has_ipc(),
                   long_block.row,
                   far ? &far->row : nullptr,
-                  sums ? &sums_row : nullptr,
-                  files ? &files_row : nullptr,
-                  backtraces ? &backtraces_row : nullptr,
-                  runs ? &runs_row : nullptr,
+                  sums.told(),
+                  files.told(),
+                  backtraces.told(),
+                  runs.told(),
                   packed.runs.runs(),
                   s.spans,
                   s.calls,
@@ -437,8 +439,8 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header,       overview, long_block.bytes, far ? &far->bytes : nullptr,
-                      sums,         files,    backtraces,       runs,
+  const Sealed sealed{header,       overview,    long_block.bytes, far ? &far->bytes : nullptr,
+                      sums.bytes,   files.bytes, backtraces.bytes, runs.bytes,
                       packed.blocks};
   KUTRACE_TRY(s.options.container ? s.write_container(out, sealed) : s.write_page(out, sealed));
   if (!out.good()) return fail(output_error("the page could not be written"));
