@@ -105,40 +105,39 @@ class Output {
 };
 
 struct Block {
+  // `known`: the row but for the sizes.
+  explicit Block(Deflated deflated, SlabRow known = {})
+      : row(std::move(known)), bytes(std::move(deflated)) {
+    set_sizes(row, bytes);
+  }
+
   SlabRow row;
   Deflated bytes;
 };
 
+// One that is left out where it would hold nothing.
+using MaybeBlock = std::optional<Block>;
+
+const SlabRow* row_of(const MaybeBlock& block) { return block ? &block->row : nullptr; }
+
 // What lies over the CPUs' timelines, as a block of its own.
 Result<Block> overlay_block(Slab& overlays, FarCalls& calls) {
   SlabColumns columns;
-  Block block{overlays.row(), {}};
+  SlabRow row = overlays.row();
   const Column& bytes = overlays.encode_others(columns, calls);
-  KUTRACE_ASSIGN(block.bytes, QuickDeflater().deflate(bytes.bytes()));
-  set_sizes(block.row, block.bytes);
-  return block;
+  KUTRACE_ASSIGN(Deflated deflated, QuickDeflater().deflate(bytes.bytes()));
+  return Block(std::move(deflated), std::move(row));
 }
-
-// A block that is left out where it would hold nothing.
-struct MaybeBlock {
-  MaybeBlock() = default;
-  explicit MaybeBlock(Deflated deflated) : bytes(std::move(deflated)) { set_sizes(row, *bytes); }
-
-  const SlabRow* told() const { return bytes ? &row : nullptr; }
-
-  std::optional<Deflated> bytes;
-  SlabRow row;
-};
 
 struct Sealed {
   const Deflated& header;
-  const Deflated& overview;
-  const Deflated& long_overlays;
-  const Deflated* far;  // null: none
-  const std::optional<Deflated>& sums;
-  const std::optional<Deflated>& files;
-  const std::optional<Deflated>& backtraces;
-  const std::optional<Deflated>& runs;
+  const Block& overview;
+  const Block& long_overlays;
+  const MaybeBlock& far;
+  const MaybeBlock& sums;
+  const MaybeBlock& files;
+  const MaybeBlock& backtraces;
+  const MaybeBlock& runs;
   const KeptBlocks& slabs;
 };
 
@@ -335,17 +334,17 @@ Status PageWriter::State::write_page(Output& output, const Sealed& sealed) const
     output.text(fmt::format("{}{}{}\n", kSavedBlock, options.saved, kPageBlockEnd));
   }
   output.block(kHeaderBlock, sealed.header.bytes);
-  output.block(kOverviewBlock, sealed.overview.bytes);
+  output.block(kOverviewBlock, sealed.overview.bytes.bytes);
   output.text("<script>kutrace.begin()</script>\n");
-  output.block(kLongBlock, sealed.long_overlays.bytes);
-  if (sealed.far) output.block(kFarBlock, sealed.far->bytes);
+  output.block(kLongBlock, sealed.long_overlays.bytes.bytes);
+  if (sealed.far) output.block(kFarBlock, sealed.far->bytes.bytes);
   KUTRACE_TRY(sealed.slabs.each([&](std::size_t number, std::string_view block) {
     output.block(fmt::format("{}{}", kSlabBlock, number), block);
   }));
-  if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
-  if (sealed.files) output.block(kFilesBlock, sealed.files->bytes);
-  if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes);
-  if (sealed.runs) output.block(kRunsBlock, sealed.runs->bytes);
+  if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes.bytes);
+  if (sealed.files) output.block(kFilesBlock, sealed.files->bytes.bytes);
+  if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes.bytes);
+  if (sealed.runs) output.block(kRunsBlock, sealed.runs->bytes.bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
   return {};
@@ -362,14 +361,14 @@ Status PageWriter::State::write_container(Output& output, const Sealed& sealed) 
     output.bytes(little_endian);
   }
   output.bytes(sealed.header.bytes);
-  output.bytes(sealed.overview.bytes);
-  output.bytes(sealed.long_overlays.bytes);
-  if (sealed.far) output.bytes(sealed.far->bytes);
+  output.bytes(sealed.overview.bytes.bytes);
+  output.bytes(sealed.long_overlays.bytes.bytes);
+  if (sealed.far) output.bytes(sealed.far->bytes.bytes);
   KUTRACE_TRY(sealed.slabs.each([&](std::size_t, std::string_view block) { output.text(block); }));
-  if (sealed.sums) output.bytes(sealed.sums->bytes);
-  if (sealed.files) output.bytes(sealed.files->bytes);
-  if (sealed.backtraces) output.bytes(sealed.backtraces->bytes);
-  if (sealed.runs) output.bytes(sealed.runs->bytes);
+  if (sealed.sums) output.bytes(sealed.sums->bytes.bytes);
+  if (sealed.files) output.bytes(sealed.files->bytes.bytes);
+  if (sealed.backtraces) output.bytes(sealed.backtraces->bytes.bytes);
+  if (sealed.runs) output.bytes(sealed.runs->bytes.bytes);
   return {};
 }
 
@@ -395,15 +394,14 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   s.long_calls.add_to(packed.totals);
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
-  KUTRACE_ASSIGN(const Deflated overview,
+  KUTRACE_ASSIGN(Deflated overview_bytes,
                  s.deflater.deflate(s.overview.encode(s.cpu_overview, info.end).bytes()));
-  std::optional<Block> far;
+  const Block overview(std::move(overview_bytes));
+  MaybeBlock far;
   if (far_made.valid()) {
     KUTRACE_ASSIGN(far, far_made.get());
   }
   KUTRACE_ASSIGN(const Block long_block, overlay_block(s.long_overlays, s.long_calls));
-  SlabRow overview_row;
-  set_sizes(overview_row, overview);
   KUTRACE_ASSIGN(const MaybeBlock sums, s.sums(packed));
   KUTRACE_ASSIGN(const MaybeBlock files, s.named(s.files, names));
   KUTRACE_ASSIGN(const MaybeBlock backtraces, s.named(s.backtraces, names));
@@ -415,14 +413,14 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
                   packed.totals,
                   s.objects,
                   packed.rows,
-                  overview_row,
+                  overview.row,
                   s.cpu_overview.has_ipc(),
                   long_block.row,
-                  far ? &far->row : nullptr,
-                  sums.told(),
-                  files.told(),
-                  backtraces.told(),
-                  runs.told(),
+                  row_of(far),
+                  row_of(sums),
+                  row_of(files),
+                  row_of(backtraces),
+                  row_of(runs),
                   packed.runs.runs(),
                   s.spans,
                   s.calls,
@@ -439,9 +437,8 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header,       overview,    long_block.bytes, far ? &far->bytes : nullptr,
-                      sums.bytes,   files.bytes, backtraces.bytes, runs.bytes,
-                      packed.blocks};
+  const Sealed sealed{header, overview,   long_block, far,          sums,
+                      files,  backtraces, runs,       packed.blocks};
   KUTRACE_TRY(s.options.container ? s.write_container(out, sealed) : s.write_page(out, sealed));
   if (!out.good()) return fail(output_error("the page could not be written"));
   return PageSummary{s.spans, out.size()};

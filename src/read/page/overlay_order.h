@@ -24,20 +24,18 @@ class OverlayOrder {
     long_ = std::move(spans);
     std::ranges::stable_sort(long_, is_before);
   }
-  // Those of the next slab, by start; all of the one before were handed on. The vector that comes
-  // back is an empty one with room.
-  std::vector<Span> set(std::vector<Span> slab) {
-    std::swap(slab_, slab);
+  // The next slab; all of the one before was handed on. First its spans are added, by start, then
+  // they are put in order.
+  void begin_slab() {
+    slab_.clear();
     order_.clear();
-    for (const Span& span : slab_) {
-      order_.push_back(
-          {told_at(span), is_arc(span.kind), static_cast<std::uint32_t>(order_.size())});
-    }
-    std::ranges::sort(order_);
     handed_on_ = 0;
-    slab.clear();
-    return slab;
   }
+  void add(const Span& span) {
+    order_.push_back({told_at(span), is_arc(span.kind), static_cast<std::uint32_t>(slab_.size())});
+    slab_.push_back(span);
+  }
+  void put_in_order() { std::ranges::sort(order_); }
   // Hands on what is told up to that time.
   template <typename HandOn>
   void until(Ns time, HandOn hand_on) {

@@ -219,8 +219,9 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   Execution execution(tables_, clock, columns_);
   if (const char* unfit = execution.read(columns, spans_)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
-  for (Span span; overlays.next(span);) slab_overlays_.push_back(span);
-  slab_overlays_ = overlays_.set(std::move(slab_overlays_));
+  overlays_.begin_slab();
+  for (Span span; overlays.next(span);) overlays_.add(span);
+  overlays_.put_in_order();
   if (slab.failed() || !overlays.good()) return "its overlays";
   PageCalls calls(tables_, clock, last_call_);
   if (has_calls_ && (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed())) {

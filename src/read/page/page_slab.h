@@ -51,7 +51,6 @@ class PageSlabs {
   // Kept for their room.
   SlabColumns columns_;
   std::vector<Span> spans_;
-  std::vector<Span> slab_overlays_;
 };
 
 // Only what lies over the executions of a slab, or of the block of what lies in no slab; `rest`:
