@@ -35,6 +35,10 @@ std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time) 
   return static_cast<std::size_t>(found - windows.begin());
 }
 
+bool lies_in(const std::vector<TimeWindow>& windows, Ns time) {
+  return windows.empty() || overlaps(windows, time, time + 1);
+}
+
 bool overlaps(const std::vector<TimeWindow>& windows, Ns begin, Ns end) {
   const std::size_t first = first_window_after(windows, begin);
   return first < windows.size() && windows[first].begin < end;

@@ -138,8 +138,7 @@ bool TraceSelection::wants(const Call& call) const {
 }
 
 bool TraceSelection::wants(const reports::Interval& interval) const {
-  return filters::lies_in(windows_, interval.begin) &&
-         part_.wants_thread(interval.pid, interval.thread) &&
+  return lies_in(windows_, interval.begin) && part_.wants_thread(interval.pid, interval.thread) &&
          (interval.cpu == kNoCpu || part_.wants_cpu(interval.cpu));
 }
 

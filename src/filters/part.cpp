@@ -7,12 +7,6 @@
 
 namespace kutrace::filters {
 
-bool lies_in(const std::vector<TimeWindow>& windows, Ns time) {
-  if (windows.empty()) return true;
-  const std::size_t i = first_window_after(windows, time);
-  return i < windows.size() && windows[i].begin <= time;
-}
-
 bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection,
               const Call& call) {
   return lies_in(windows, call.begin) && selection.wants_thread(call.pid, call.thread) &&
@@ -53,14 +47,12 @@ void Part::push(const Span& span) {
 void Part::Cut::push(const Span& span) {
   const bool is_gap = span.kind == SpanKind::kHidden && use_ == Use::kTimeline;
   if (span.duration == 0 || is_arc(span.kind) || is_gap) return next().push(span);
-  const Ns end = span.start + span.duration;
-  for (std::size_t i = first_window_after(windows_, span.start);
-       i < windows_.size() && windows_[i].begin < end; ++i) {
+  each_part(windows_, span.start, span.start + span.duration, [&](Ns from, Ns to) {
     Span part = span;
-    part.start = std::max(span.start, windows_[i].begin);
-    part.duration = std::min(end, windows_[i].end) - part.start;
+    part.start = from;
+    part.duration = to - from;
     next().push(part);
-  }
+  });
 }
 
 // An interrupt is the CPU's; it is of the part if it interrupted a chosen thread.

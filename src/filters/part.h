@@ -21,9 +21,6 @@
 
 namespace kutrace::filters {
 
-// Whether a moment lies in one of the windows, as tidy_windows makes them; no window is all time.
-bool lies_in(const std::vector<TimeWindow>& windows, Ns time);
-
 // Whether a call is of the part: it begins in a window, ends on a chosen CPU.
 bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection, const Call& call);
 

@@ -171,10 +171,7 @@ void BlameSink::forget() {
 }
 
 void BlameSink::add(const Piece& wait, CriticalPath& path) {
-  for (std::size_t i = first_window_after(windows_, wait.begin);
-       i < windows_.size() && windows_[i].begin < wait.end; ++i) {
-    const Ns from = std::max(wait.begin, windows_[i].begin);
-    const Ns to = std::min(wait.end, windows_[i].end);
+  each_part(windows_, wait.begin, wait.end, [&](Ns from, Ns to) {
     ++waits_;
     add_time(total_, to - from);
     const Piece* piece = happenings_->of_thread(wait.row, to);
@@ -185,7 +182,7 @@ void BlameSink::add(const Piece& wait, CriticalPath& path) {
     } else {
       walk(wait, from, to, path);
     }
-  }
+  });
 }
 
 // Of each cause of a wait, the wait counts once.

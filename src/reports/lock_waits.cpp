@@ -114,9 +114,7 @@ std::optional<Ns> LockWaits::counted_time(Ns begin, Ns end) const {
   // One that took no time lies in one, too.
   if (!overlaps(windows, begin, std::max(end, begin + 1))) return std::nullopt;
   Ns time = 0;
-  for (std::size_t i = first_window_after(windows, begin);
-       i < windows.size() && windows[i].begin < end; ++i)
-    time += std::min(end, windows[i].end) - std::max(begin, windows[i].begin);
+  each_part(windows, begin, end, [&time](Ns from, Ns to) { time += to - from; });
   return time;
 }
 

@@ -114,9 +114,7 @@ StatSums* Stat::interval_at(Ns time) {
 }
 
 // Whether it lies in a window.
-bool Stat::has(Ns moment) const {
-  return options_.windows.empty() || overlaps(options_.windows, moment, moment + 1);
-}
+bool Stat::has(Ns moment) const { return lies_in(options_.windows, moment); }
 
 // `add(begin, end)` for each part of the span that lies in a window.
 template <typename Add>
@@ -124,10 +122,7 @@ void Stat::each_part(const Span& span, const Add& add) const {
   const std::vector<TimeWindow>& windows = options_.windows;
   const Ns end = span.start + span.duration;
   if (windows.empty()) return add(span.start, end);
-  for (std::size_t i = first_window_after(windows, span.start);
-       i < windows.size() && windows[i].begin < end; ++i) {
-    add(std::max(span.start, windows[i].begin), std::min(end, windows[i].end));
-  }
+  kutrace::each_part(windows, span.start, end, add);
 }
 
 // `add(interval, time)` for each interval that [start, end) reaches into.

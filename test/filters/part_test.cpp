@@ -88,7 +88,7 @@ TEST_CASE("every CPU's spans of a part add up to its windows, and waits to what 
         if (span.kind == SpanKind::kWait && wanted(span.pid)) waited += inside(span, windows);
         const bool begins = span.kind == SpanKind::kMark || is_arc(span.kind);
         const Pid whose = is_arc(span.kind) ? span.other : span.pid;
-        if (begins && wanted(whose) && filters::lies_in(windows, span.start)) ++begun;
+        if (begins && wanted(whose) && lies_in(windows, span.start)) ++begun;
       }
       CHECK(waiting == waited);
       CHECK(begun == std::ranges::count_if(out.spans, [](const Span& span) {
