@@ -3,7 +3,7 @@
 #include "odd/scene.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -12,10 +12,6 @@
 namespace kutrace::odd {
 
 namespace {
-
-Ns overlap(Ns begin, Ns end, Ns from, Ns to) {
-  return std::max<Ns>(0, std::min(end, to) - std::max(begin, from));
-}
 
 bool is_idling(SpanKind kind) { return is_idle(kind) || kind == SpanKind::kCExit; }
 
@@ -183,19 +179,6 @@ void Scene::worked(CpuId number, Ns begin, Ns end,
   look(cpus_[number].working);
 }
 
-Ns Scene::had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const {
-  if (number >= cpus_.size()) return end;
-  const Cpu& cpu = cpus_[number];
-  const std::size_t count = cpu.runs.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Run& run = cpu.runs[(cpu.last + count - i) % count];
-    if (run.end <= begin) break;
-    const Ns inside = overlap(run.begin, run.end, begin, end);
-    if (inside > 0 && !visit(run.row, inside)) break;
-  }
-  return std::clamp(cpu.runs_since, begin, end);
-}
-
 void Scene::waits_in(Row row, Ns begin, Ns end,
                      const std::function<void(const Wait&)>& visit) const {
   const Thread& thread = threads_[row];
@@ -228,20 +211,30 @@ void Scene::resume(Row row, const Span& span) {
   std::erase_if(thread.wakeups, [&](const Wakeup& wakeup) { return wakeup.time <= span.start; });
 }
 
-void Scene::find_holder(Wait& wait) const {
-  std::unordered_map<Row, Ns> times;
+// Among threads that had it as long, the one that appeared first.
+void Scene::find_holder(Wait& wait) {
+  std::array<Ns, std::numeric_limits<Row>::max() - kNotToldRow + std::size_t{1}> others{};
+  std::vector<Row> holders;
+  const auto time_of = [&](Row row) -> Ns& {
+    return is_thread(row) ? held_[row] : others[row - kNotToldRow];
+  };
+  held_.resize(threads_.size());
   wait.held_since = had_cpu(wait.cpu, wait.begin, wait.end, [&](Row row, Ns time) {
-    times[row] += time;
+    Ns& sum = time_of(row);
+    if (sum == 0) holders.push_back(row);
+    sum += time;
     return true;
   });
-  for (const auto& [row, time] : times) {
+  for (const Row row : holders) {
+    const Ns time = time_of(row);
     if (time < wait.held || (time == wait.held && row > wait.holder)) continue;
     wait.holder = row;
     wait.held = time;
   }
-  if (!is_thread(wait.holder)) return;
-  for (const auto& [row, time] : times) {
-    if (is_thread(row) && name_of(row) == name_of(wait.holder)) wait.held_by_name += time;
+  for (const Row row : holders) {
+    const Ns time = std::exchange(time_of(row), 0);
+    const bool counts = is_thread(wait.holder) && is_thread(row);
+    if (counts && name_of(row) == name_of(wait.holder)) wait.held_by_name += time;
   }
 }
 

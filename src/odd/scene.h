@@ -32,6 +32,11 @@ constexpr Row kInterruptRow = kNoRow - 3;
 constexpr Row kNotToldRow = kNoRow - 4;
 constexpr bool is_thread(Row row) { return row < kNotToldRow; }
 
+// How much of [begin, end) lies in [from, to).
+constexpr Ns overlap(Ns begin, Ns end, Ns from, Ns to) {
+  return std::max<Ns>(0, std::min(end, to) - std::max(begin, from));
+}
+
 struct Wait {
   Ns begin = 0;
   Ns end = 0;
@@ -131,7 +136,7 @@ class Scene {
 
   // Who had the CPU, and for how much of that time, latest first and as far back as is kept, until
   // `visit` says false. Returns since when that is known.
-  using Visit = std::function<bool(Row, Ns)>;
+  template <typename Visit>  // bool(Row, Ns)
   Ns had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const;
   // Where the CPU did not idle for kLongWork and more, and any of that time: the last of these.
   void worked(CpuId number, Ns begin, Ns end,
@@ -214,7 +219,7 @@ class Scene {
   void reach(Cpu& cpu, Ns end);
   Cpu& cpu_at(CpuId number);
   void resume(Row row, const Span& span);
-  void find_holder(Wait& wait) const;
+  void find_holder(Wait& wait);
   void leave_out_losses(Wait& wait);
   bool is_ready(const Thread& thread, const Wait& wait, Ns resumed) const;
   void was_ready(Row row, Wait wait, const Span& resumed);
@@ -226,10 +231,26 @@ class Scene {
   Observer* observer_ = nullptr;
   WholeThreads rows_;
   std::vector<Thread> threads_;
+  std::vector<Ns> held_;  // by thread: of the wait that is looked at; all 0 between
   std::vector<Cpu> cpus_;
   bool tells_how_ = false;  // whether a thread that left its CPU was preempted or blocked
   std::size_t most_runs_ = kMostRuns;  // of a CPU
   Losses losses_;                      // of any CPU
 };
+
+template <typename Visit>
+Ns Scene::had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const {
+  if (number >= cpus_.size()) return end;
+  const Cpu& cpu = cpus_[number];
+  std::size_t at = cpu.last;
+  for (std::size_t left = cpu.runs.size(); left > 0; --left) {
+    const Run& run = cpu.runs[at];
+    if (run.end <= begin) break;
+    const Ns inside = overlap(run.begin, run.end, begin, end);
+    if (inside > 0 && !visit(run.row, inside)) break;
+    at = (at == 0 ? cpu.runs.size() : at) - 1;
+  }
+  return std::clamp(cpu.runs_since, begin, end);
+}
 
 }  // namespace kutrace::odd

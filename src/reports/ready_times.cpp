@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/add_time.h"
+#include "reports/wait_sweep.h"
 
 namespace kutrace::reports {
 
@@ -133,9 +134,18 @@ void ReadyTimes::arrange() {
     places_.push_back(place->second);
   }
   times_.assign(sums_.size(), 0);
+  for (OfCpu& cpu : cpus_) {
+    cpu.free.assign(1, 0);
+    cpu.free.reserve(cpu.stretches.size() + 1);
+    for (const Stretch& stretch : cpu.stretches)
+      cpu.free.push_back(cpu.free.back() + (keeps_[stretch.cause] == 0 ? 1 : 0));
+  }
 }
 
 void ReadyTimes::take_sums(const std::function<void(const Sum&)>& sink) {
+  for (OfCpu& cpu : cpus_) {
+    if (!cpu.put_off.empty()) sum_up(cpu);
+  }
   for (const std::uint32_t place : used_) {
     sink(sums_[place]);
     sums_[place] = {.cause = sums_[place].cause};
@@ -170,15 +180,76 @@ void ReadyTimes::count(const Stretch& stretch, ThreadRow waiting, Ns time) {
   times_[sum] += time;
 }
 
+void ReadyTimes::put(std::uint32_t place, std::uint64_t waits, Ns total, Ns longest) {
+  Sum& sum = sums_[place];
+  if (sum.waits == 0) used_.push_back(place);
+  sum.waits += waits;
+  add_time(sum.total, total);
+  sum.longest = std::max(sum.longest, longest);
+}
+
+namespace {
+
+// The stretch of that time, or the first one.
+template <typename Stretches>
+std::size_t place_at(const Stretches& stretches, Ns time) {
+  const auto behind = std::ranges::upper_bound(stretches, time, {}, &Stretches::value_type::begin);
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind - stretches.begin(), 1) - 1);
+}
+
+// From the begin of the first wait to the end of the last one.
+template <typename Waits>
+TimeWindow hull(const Waits& waits) {
+  TimeWindow all = waits.front().wait;
+  for (const auto& [wait, row] : waits)
+    all = {std::min(all.begin, wait.begin), std::max(all.end, wait.end)};
+  return all;
+}
+
+}  // namespace
+
+bool ReadyTimes::keeps_throughout(const OfCpu& cpu, Ns from, Ns to) const {
+  if (cpu.stretches.empty() || from < cpu.stretches.front().begin || to > cpu.end) return false;
+  return cpu.free[place_at(cpu.stretches, from)] == cpu.free[place_at(cpu.stretches, to) + 1];
+}
+
+bool ReadyTimes::spans_many(const OfCpu& cpu, Ns from, Ns to) const {
+  if (cpu.stretches.size() <= kMany) return false;
+  const std::size_t place = place_at(cpu.stretches, from) + kMany;
+  return place < cpu.stretches.size() && cpu.stretches[place].begin < to;
+}
+
+// As a damaged trace may say.
+bool ReadyTimes::runs_in(const Piece& wait) const {
+  const Piece* before = happenings_.before_in_thread(wait);
+  const Piece* after = happenings_.after_in_thread(wait);
+  return (before != nullptr && before->end > wait.begin) ||
+         (after != nullptr && after->begin < wait.end);
+}
+
 void ReadyTimes::add(const Piece& wait, Ns from, Ns to) {
   const auto [left, next] = cpus_of_wait(happenings_, wait);
   const OfCpu* left_cpu = left == next ? nullptr : known_cpu(left);
-  Cursor ran(known_cpu(next), from);
-  Cursor had(left_cpu, from);
-  for (Ns at = from; at < to;) {
+  const OfCpu* next_cpu = known_cpu(next);
+  const bool left_alone = left_cpu != nullptr && keeps_throughout(*left_cpu, from, to);
+  if (left_cpu == nullptr || left_alone) {
+    const CpuId cpu = left_alone ? left : next;
+    if (known_cpu(cpu) != nullptr && spans_many(cpus_[cpu], from, to) && !runs_in(wait)) {
+      cpus_[cpu].put_off.push_back({{from, to}, wait.row});
+      return;
+    }
+  }
+  walk(left_cpu, next_cpu, {{from, to}, wait.row});
+}
+
+void ReadyTimes::walk(const OfCpu* left, const OfCpu* next, const PutOff& of) {
+  const auto& [wait, waiting] = of;
+  Cursor ran(next, wait.begin);
+  Cursor had(left, wait.begin);
+  for (Ns at = wait.begin; at < wait.end;) {
     const Stretch* stretch = nullptr;
-    Ns until = to;
-    if (left_cpu != nullptr) {
+    Ns until = wait.end;
+    if (left != nullptr) {
       stretch = &had.at(at);
       until = std::min(until, had.until(at));
     }
@@ -186,17 +257,53 @@ void ReadyTimes::add(const Piece& wait, Ns from, Ns to) {
       stretch = &ran.at(at);
       until = std::min(until, ran.until(at));
     }
-    count(*stretch, wait.row, until - at);
+    count(*stretch, waiting, until - at);
     at = until;
   }
   for (const std::uint32_t place : touched_) {
     const Ns time = std::exchange(times_[place], 0);
-    Sum& sum = sums_[place];
-    if (sum.waits++ == 0) used_.push_back(place);
-    add_time(sum.total, time);
-    sum.longest = std::max(sum.longest, time);
+    put(place, 1, time, time);
   }
   touched_.clear();
+}
+
+void ReadyTimes::sum_up(OfCpu& cpu) {
+  const std::vector<PutOff> put_off = std::exchange(cpu.put_off, {});
+  const auto span = [&cpu](Ns begin, Ns end) {
+    return place_at(cpu.stretches, end) - place_at(cpu.stretches, begin) + 1;
+  };
+  std::size_t steps = 0;
+  for (const auto& [wait, row] : put_off) steps += span(wait.begin, wait.end);
+  const TimeWindow all = hull(put_off);
+  const bool pays = steps / kSweepStep > span(all.begin, all.end) + put_off.size();
+  if (pays && std::ranges::is_sorted(cpu.stretches, {}, &Stretch::begin)) {
+    sweep(cpu, put_off);
+  } else {
+    for (const PutOff& of : put_off) walk(nullptr, &cpu, of);
+  }
+}
+
+void ReadyTimes::sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off) {
+  const auto [begin, end] = hull(put_off);
+  std::vector<WaitSweep::Stretch> did;
+  const auto go_on = [&did, end](Ns from, std::uint32_t what) {
+    if (from >= end) return;
+    if (!did.empty() && did.back().begin == from) did.pop_back();
+    did.push_back({from, what});
+  };
+  go_on(std::min(begin, cpu.stretches.front().begin), places_[kNotTold]);
+  for (std::size_t i = place_at(cpu.stretches, begin); i < cpu.stretches.size(); ++i)
+    go_on(cpu.stretches[i].begin, places_[cpu.stretches[i].cause]);
+  go_on(cpu.end, places_[kNotTold]);
+  std::vector<TimeWindow> waits;
+  waits.reserve(put_off.size());
+  for (const PutOff& of : put_off) waits.push_back(of.wait);
+  WaitSweep sweep(did, end, static_cast<std::uint32_t>(sums_.size()));
+  const std::vector<WaitSweep::Sum> sums = sweep.sums(std::move(waits));
+  for (std::uint32_t place = 0; place < sums.size(); ++place) {
+    const WaitSweep::Sum& sum = sums[place];
+    if (sum.waits != 0) put(place, sum.waits, sum.total, sum.longest);
+  }
 }
 
 }  // namespace kutrace::reports

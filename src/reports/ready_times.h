@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What CPUs did while threads were ready, summed up by cause. In: what happened, waits for a CPU;
 // out: how long which cause kept how many. The same as a walk (critical_path.h), without its order:
-// pieces of a CPU that are alike for a waiting thread are one, and kept side by side.
+// pieces of a CPU that are alike for a waiting thread are one, and kept side by side. Waits that
+// span many of these are put off and summed up together (wait_sweep.h).
 #pragma once
 
 #include <cstdint>
@@ -56,19 +57,37 @@ class ReadyTimes {
     Class cause = 0;
     ThreadRow row = kNoRow;  // that ran
   };
+  struct PutOff {
+    TimeWindow wait;
+    ThreadRow row = kNoRow;  // that waits
+  };
   struct OfCpu {
     std::vector<Stretch> stretches;
     Ns end = 0;  // of the last one
+    // As arranged: how many of the stretches before keep no others, and of all.
+    std::vector<std::uint32_t> free;
+    std::vector<PutOff> put_off;  // waits for this CPU alone
   };
   class Cursor;
 
   static constexpr Class kNotTold = 0;
+  // A wait of so many stretches is put off.
+  static constexpr std::size_t kMany = 64;
+  // A sweep takes as long for a stretch or a wait as a walk for so many of its steps.
+  static constexpr std::size_t kSweepStep = 32;
 
   Class class_of(const Piece& piece);
   Class add_class(const Piece& piece);
   OfCpu& of_cpu(CpuId cpu);
   const OfCpu* known_cpu(CpuId cpu) const;
+  bool keeps_throughout(const OfCpu& cpu, Ns from, Ns to) const;
+  bool spans_many(const OfCpu& cpu, Ns from, Ns to) const;
+  bool runs_in(const Piece& wait) const;
+  void walk(const OfCpu* left, const OfCpu* next, const PutOff& of);
+  void sum_up(OfCpu& cpu);
+  void sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off);
   void count(const Stretch& stretch, ThreadRow waiting, Ns time);
+  void put(std::uint32_t place, std::uint64_t waits, Ns total, Ns longest);
 
   const Happenings& happenings_;
   NameRows& names_;

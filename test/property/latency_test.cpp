@@ -280,48 +280,68 @@ Blamed walked(reports::Happenings& all, const TimeWindow& window, std::size_t mo
   return blamed;
 }
 
-TEST_CASE("what waits went to is what walks tell, and adds up, in any window, batch by batch") {
-  Ns proved = 0;
-  unsigned again = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    Rebuilt rebuilt;
-    const std::vector<std::byte> bytes = generate_truth(random_options(seed)).file;
-    REQUIRE(rebuild(bytes, rebuilt));
-    const auto file = RawFile::open(MappedFile::from_bytes(bytes, "generated"));
-    const TimeWindow part{rebuilt.end / 3, rebuilt.end / 2 + 1};
-    for (const TimeWindow& window : {TimeWindow{-1, rebuilt.end + 1}, part}) {
-      NameTable names;
-      reports::Happenings all({window}, names);
-      REQUIRE(spans::rebuild(*file, names, all));
-      for (const std::size_t most_wakers : {std::size_t{0}, reports::CriticalPath::kMostWakers}) {
-        for (const char letter : {'\0', 'c', 't', 'z'}) {
-          CAPTURE(seed, window.begin, window.end, most_wakers, letter);
-          reports::BlameSink sink(
-              {window}, names,
-              [&](const reports::Piece& wait, const reports::Happenings&) {
-                return letter == 0 || wait.letter == letter;
-              },
-              most_wakers, std::size_t{1} << seed % 12,
-              seed % 3 == 0 ? reports::BlameSink::kAtLeast : 0);
-          if (seed % 2 == 0) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
-          REQUIRE(spans::rebuild(*file, names, sink));
-          if (sink.wants_again()) ++again;
-          while (sink.wants_again()) REQUIRE(spans::rebuild(*file, names, sink));
-          Ns sum = 0;
-          Blamed blamed;
-          for (const reports::BlameRow& row : sink.blame().rows) {
-            sum += row.total;
-            add_blamed(blamed, row, sink.happenings());
-          }
-          REQUIRE(blamed == walked(all, window, most_wakers, letter));
-          REQUIRE(sum == waited(rebuilt.kept.spans, window, letter));
-          proved += sum;
+struct ProvedWaits {
+  Ns time = 0;
+  unsigned again = 0;  // that took more than one look at the stream
+};
+
+// What waits went to is what walks tell, and adds up, in all of the trace and a part of it.
+void prove_waits(const std::vector<std::byte>& bytes, std::uint64_t seed, std::size_t batch,
+                 ProvedWaits& proved) {
+  Rebuilt rebuilt;
+  REQUIRE(rebuild(bytes, rebuilt));
+  const auto file = RawFile::open(MappedFile::from_bytes(bytes, "generated"));
+  const TimeWindow part{rebuilt.end / 3, rebuilt.end / 2 + 1};
+  for (const TimeWindow& window : {TimeWindow{-1, rebuilt.end + 1}, part}) {
+    NameTable names;
+    reports::Happenings all({window}, names);
+    REQUIRE(spans::rebuild(*file, names, all));
+    for (const std::size_t most_wakers : {std::size_t{0}, reports::CriticalPath::kMostWakers}) {
+      for (const char letter : {'\0', 'c', 't', 'z'}) {
+        CAPTURE(seed, window.begin, window.end, most_wakers, letter);
+        reports::BlameSink sink(
+            {window}, names,
+            [&](const reports::Piece& wait, const reports::Happenings&) {
+              return letter == 0 || wait.letter == letter;
+            },
+            most_wakers, batch, seed % 3 == 0 ? reports::BlameSink::kAtLeast : 0);
+        if (seed % 2 == 0) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
+        REQUIRE(spans::rebuild(*file, names, sink));
+        if (sink.wants_again()) ++proved.again;
+        while (sink.wants_again()) REQUIRE(spans::rebuild(*file, names, sink));
+        Ns sum = 0;
+        Blamed blamed;
+        for (const reports::BlameRow& row : sink.blame().rows) {
+          sum += row.total;
+          add_blamed(blamed, row, sink.happenings());
         }
+        REQUIRE(blamed == walked(all, window, most_wakers, letter));
+        REQUIRE(sum == waited(rebuilt.kept.spans, window, letter));
+        proved.time += sum;
       }
     }
   }
-  CHECK(proved > 0);
-  CHECK(again > 0);
+}
+
+TEST_CASE("what waits went to is what walks tell, and adds up, batch by batch") {
+  ProvedWaits proved;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
+    prove_waits(generate_truth(random_options(seed)).file, seed, std::size_t{1} << seed % 12,
+                proved);
+  CHECK(proved.time > 0);
+  CHECK(proved.again > 0);
+}
+
+TEST_CASE("what waits went to is what walks tell where hundreds of threads run in turn") {
+  ProvedWaits proved;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    TruthOptions options = random_options(seed);
+    options.cpus = 1 + static_cast<unsigned>(seed % 3);
+    options.threads = 400;
+    options.steps = 20'000;
+    prove_waits(generate_truth(options).file, seed, std::size_t{1} << (10 + 3 * seed % 7), proved);
+  }
+  CHECK(proved.time > 0);
 }
 
 // When each call of a thread returned.
