@@ -147,7 +147,7 @@ void CallNest::place(Span& span) {
   span.call_slot = slot;
 }
 
-void CallNest::whole(Span span, Call call) {
+void CallNest::whole(Span& span, Call& call) {
   if (Stack* stack = stack_of({span.thread, span.cpu}); stack != nullptr) {
     end_until(*stack, span.start);
     set_parent(call, *stack);

@@ -15,21 +15,9 @@
 
 #include "model/call.h"
 #include "model/span_sink.h"
+#include "read/page/decoded_slab.h"
 
 namespace kutrace::read {
-
-// On whose stack a call stood: a thread's or, where that is none, an idle CPU's.
-struct StackOwner {
-  ThreadId thread = ThreadId::kNone;
-  CpuId cpu = kNoCpu;
-};
-
-// Calls of a block, with their waits.
-struct CallList {
-  std::vector<Call> calls;
-  std::vector<StackOwner> owners;  // of each
-  std::vector<WaitTime> waits;     // in which those of the calls stand
-};
 
 class CallNest {
  public:
@@ -45,8 +33,9 @@ class CallNest {
   void advance(Ns time);
   // Finds the call of a piece, or of a wait, that is handed on next.
   void place(Span& span);
-  // Hands on a call that is this one span, in which nothing happened, after it.
-  void whole(Span span, Call call);
+  // Hands on a call that is this one span, in which nothing happened, after it; gives them the
+  // call's number and place.
+  void whole(Span& span, Call& call);
   void end_slab();
   // After the last slab.
   void finish();

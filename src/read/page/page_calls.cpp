@@ -2,13 +2,12 @@
 // Columns to calls, see page_calls.h and doc/page-format.md.
 #include "read/page/page_calls.h"
 
-#include <algorithm>
-#include <map>
-#include <tuple>
-#include <utility>
+#include <unordered_map>
 
 #include "model/page_result.h"
 #include "read/page/by_kind.h"
+#include "read/page/row_merge.h"
+#include "read/page/whole_call.h"
 
 namespace kutrace::read {
 namespace {
@@ -17,73 +16,87 @@ constexpr std::uint64_t kLetters = 26;
 
 }  // namespace
 
-// A call as the first of its pieces tells it.
-Call PageCalls::begun(const Span& span) {
-  Call call;
-  call.id = span.call;
-  call.pid = is_interrupt(span.kind) ? 0 : span.pid;
-  call.thread = is_interrupt(span.kind) ? ThreadId::kNone : span.thread;
-  call.event = span.event;
-  call.name = span.name;
-  call.kind = span.kind;
-  call.begin = span.start;
-  return call;
-}
-
-bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
-  const std::vector<std::uint32_t> none(kinds.counts.size());
-  ByKind codes(column, kinds.counts, none, static_cast<std::uint64_t>(CallPiece::kOfOther),
+bool PageCalls::read_pieces(ColumnReader column, const std::vector<std::uint32_t>& counts) {
+  const std::vector<std::uint32_t> none(counts.size());
+  ByKind codes(column, counts, none, static_cast<std::uint64_t>(CallPiece::kOfOther),
                [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); });
   if (!codes.good()) return false;
-  codes_.assign(kinds.of.size(), CallPiece::kWhole);
-  for (std::size_t i = 0; i < kinds.of.size(); ++i) {
-    if (!is_call_kind(tables_.kinds[kinds.of[i]].kind)) continue;
-    codes_[i] = static_cast<CallPiece>(codes.next(kinds.of[i]));
-    if (codes_[i] != CallPiece::kWhole) pieces_.push_back({i, codes_[i]});
+  const SlabColumns& columns = slab_.columns;
+  std::uint32_t at = 0;
+  for (const SlabColumns::Section& section : columns.sections) {
+    const std::size_t before = pieces_.size();
+    for (const std::size_t end = at + section.spans; at < end; ++at) {
+      const KindIndex kind = columns.kinds[at];
+      if (!is_call_kind(tables_.kinds[kind].kind)) continue;
+      const CallPiece code = slab_.codes[at] = static_cast<CallPiece>(codes.next(kind));
+      if (code == CallPiece::kWhole) {
+        slab_.call_ids[at] = next_id();
+      } else if (code != CallPiece::kOfOther) {
+        pieces_.push_back(
+            {columns.starts[at], at, static_cast<std::uint32_t>(plain_), section.cpu});
+        if (code == CallPiece::kLast) ++plain_;
+      }
+    }
+    sizes_.push_back(pieces_.size() - before);
   }
   return codes.good();
 }
 
+namespace {
+
+// A kind of call, and whose it is.
+struct Owned {
+  KindIndex kind = 0;
+  Pid pid = 0;
+  ThreadId thread = ThreadId::kNone;
+  CpuId cpu = kNoCpu;
+
+  bool operator==(const Owned&) const = default;
+};
+
+struct OwnedHash {
+  std::size_t operator()(const Owned& of) const {
+    const std::uint64_t who = static_cast<std::uint64_t>(of.thread) << 32 ^
+                              static_cast<std::uint32_t>(of.pid) ^ std::uint64_t{of.cpu} << 16;
+    const std::uint64_t mixed = (who ^ std::uint64_t{of.kind} << 40) * 0x9e37'79b9'7f4a'7c15ull;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+  }
+};
+
+}  // namespace
+
 // Calls of one kind and owner follow one another.
-bool PageCalls::join(std::vector<Span>& spans, const Kinds& kinds) {
-  std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return spans[p.position].start; });
-  std::map<std::tuple<KindIndex, Pid, ThreadId, CpuId>, Call> open;
-  struct Ended {
-    std::size_t position = 0;  // of its last piece
-    Call call;
-    StackOwner owner;
-  };
-  std::vector<Ended> done;
-  for (const Piece& piece : pieces_) {
-    if (piece.code == CallPiece::kOfOther) continue;
-    Span& span = spans[piece.position];
-    const std::tuple key(kinds.of[piece.position], span.pid, span.thread,
-                         span.pid == 0 ? span.cpu : kNoCpu);
-    const auto [at, first] = open.try_emplace(key);
-    Call& call = at->second;
-    if (first) {
-      span.call = next_id();
-      call = begun(span);
+bool PageCalls::join() {
+  list_.calls.resize(plain_);
+  list_.owners.resize(plain_);
+  std::unordered_map<Owned, Call, OwnedHash> calls;  // the last ones; open if they have pieces
+  std::size_t open = 0;
+  const auto start_of = [this](std::size_t place) { return pieces_[place].start; };
+  for (RowMerge merge(sizes_, start_of); !merge.over(); merge.pop()) {
+    const Piece& piece = pieces_[merge.place()];
+    const Span span = slab_.execution(tables_, piece.position, piece.cpu);
+    Call& call = calls[{slab_.columns.kinds[piece.position], span.pid, span.thread,
+                        span.pid == 0 ? span.cpu : kNoCpu}];
+    if (call.pieces == 0) {
+      ++open;
+      call = begun_call(span);
+      call.id = next_id();
     }
-    span.call = call.id;
+    slab_.call_ids[piece.position] = call.id;
     call.own += span.duration;
     ++call.pieces;
-    if (piece.code != CallPiece::kLast) continue;
+    if (slab_.codes[piece.position] != CallPiece::kLast) continue;
+    --open;
     call.end = span.start + span.duration;
     call.cpu = span.cpu;
     call.arg = span.arg;
     call.result = span.result;
     call.has_result = span.has_result;
-    done.push_back({piece.position, call, {span.thread, span.cpu}});
-    open.erase(at);
+    list_.calls[piece.call] = call;
+    list_.owners[piece.call] = {span.thread, span.cpu};
+    call.pieces = 0;
   }
-  std::ranges::sort(done, {}, &Ended::position);
-  for (const Ended& ended : done) {
-    list_.calls.push_back(ended.call);
-    list_.owners.push_back(ended.owner);
-  }
-  plain_ = done.size();
-  return open.empty();
+  return open == 0;
 }
 
 bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
@@ -100,7 +113,7 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
         !is_call_kind(tables_.kinds[kind].kind)) {
       return false;
     }
-    Call call = begun(tables_.kinds[kind]);
+    Call call = begun_call(tables_.kinds[kind]);
     call.id = next_id();
     call.pid = tables_.pids[thread];
     call.thread = tables_.ids[thread];
@@ -135,14 +148,10 @@ bool PageCalls::read_full_owners(ColumnReader column) {
   return good;
 }
 
-bool PageCalls::read(ColumnReader column, std::vector<Span>& spans, const Kinds& kinds) {
+bool PageCalls::read(ColumnReader column, const std::vector<std::uint32_t>& counts) {
   const std::uint64_t full = column.next();
-  if (!read_pieces(column.column(), kinds)) return false;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    const bool whole = codes_[i] == CallPiece::kWhole && is_call_kind(spans[i].kind);
-    if (whole) spans[i].call = next_id();
-  }
-  if (!join(spans, kinds)) return false;
+  if (!read_pieces(column.column(), counts)) return false;
+  if (!join()) return false;
   Columns columns;
   for (ColumnReader* part : {&columns.counts, &columns.letters, &columns.times, &columns.unknown,
                              &columns.flags, &columns.leads, &columns.tails}) {
@@ -205,18 +214,6 @@ bool PageCalls::read_waits(Columns& columns) {
     list_.calls[i].waits = std::span(list_.waits).subspan(places[i].first, places[i].size);
   }
   return true;
-}
-
-Call PageCalls::whole(const Span& span) {
-  Call call = begun(span);
-  call.end = span.start + span.duration;
-  call.own = call.on_cpu = span.duration;
-  call.cpu = span.cpu;
-  call.arg = span.arg;
-  call.pieces = 1;
-  call.result = span.result;
-  call.has_result = span.has_result;
-  return call;
 }
 
 }  // namespace kutrace::read

@@ -1,47 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of one slab of a page. In: their column, of any origin, and the slab's spans; out:
+// The calls of one slab of a page. In: their column, of any origin, and the slab's executions; out:
 // calls with numbers that go on from slab to slab, and on whose stack each stood.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "format/page_format.h"
 #include "model/call.h"
-#include "read/page/call_nest.h"
+#include "read/page/decoded_slab.h"
 #include "read/page/page_numbers.h"
-#include "read/page/page_slab.h"
 
 namespace kutrace::read {
 
 class PageCalls {
  public:
-  // `last_id` is that of the call before; it goes on counting.
-  PageCalls(const PageTables& tables, PageClock& clock, std::uint32_t& last_id)
-      : tables_(tables), clock_(clock), last_id_(last_id) {}
+  // `last_id` is that of the call before; it goes on counting. `slab` has its executions.
+  PageCalls(const PageTables& tables, PageClock& clock, std::uint32_t& last_id, DecodedSlab& slab)
+      : tables_(tables), clock_(clock), last_id_(last_id), slab_(slab), list_(slab.calls) {}
 
-  // What the spans are, by position: their kinds, and how many there are of each.
-  struct Kinds {
-    std::span<const KindIndex> of;
-    const std::vector<std::uint32_t>& counts;
-  };
-  // Gives the spans the numbers of their calls. False if the column does not fit.
-  bool read(ColumnReader column, std::vector<Span>& spans, const Kinds& kinds);
-  // Those that are more than one span; once, after reading.
-  CallList take_list() { return std::move(list_); }
-  // Whether the span at that position is a whole call, and that call.
-  bool is_whole(std::size_t position, const Span& span) const {
-    return codes_[position] == CallPiece::kWhole && is_call_kind(span.kind);
-  }
-  static Call whole(const Span& span);
+  // Fills in what the slab holds of calls. `counts`: executions of each kind. False if the column
+  // does not fit.
+  bool read(ColumnReader column, const std::vector<std::uint32_t>& counts);
 
  private:
   struct Piece {
-    std::size_t position = 0;
-    CallPiece code = CallPiece::kWhole;
+    Ns start = 0;
+    std::uint32_t position = 0;
+    std::uint32_t call = 0;  // where it is the last one: which place its call has in the list
+    CpuId cpu = 0;
   };
 
   // Of calls that are no more than their pieces, and of others.
@@ -49,21 +36,21 @@ class PageCalls {
     ColumnReader counts{{}}, letters{{}}, times{{}}, unknown{{}}, flags{{}}, leads{{}}, tails{{}};
   };
 
-  bool read_pieces(ColumnReader column, const Kinds& kinds);
-  bool join(std::vector<Span>& spans, const Kinds& kinds);
+  bool read_pieces(ColumnReader column, const std::vector<std::uint32_t>& counts);
+  bool join();
   bool read_full(ColumnReader& column, std::uint64_t count);
   bool read_full_owners(ColumnReader column);
   bool read_waits(Columns& columns);
-  static Call begun(const Span& span);
   CallId next_id() { return CallId{++last_id_}; }
 
   const PageTables& tables_;
   PageClock& clock_;
   std::uint32_t& last_id_;
-  std::vector<Piece> pieces_;     // those that are no whole calls
-  std::vector<CallPiece> codes_;  // by position, of all
-  CallList list_;                 // first those that are no more than their pieces
-  std::size_t plain_ = 0;         // so many
+  DecodedSlab& slab_;
+  CallList& list_;                  // first those that are no more than their pieces
+  std::size_t plain_ = 0;           // so many
+  std::vector<Piece> pieces_;       // of those, by position
+  std::vector<std::size_t> sizes_;  // pieces of each section
 };
 
 }  // namespace kutrace::read

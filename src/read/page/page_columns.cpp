@@ -11,7 +11,7 @@
 
 #include "read/page/cpu_sums.h"
 #include "read/page/page_lives.h"
-#include "read/page/page_slab.h"
+#include "read/page/slab_decoder.h"
 
 namespace kutrace::read {
 

@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/made_ahead.h"
 #include "read/page/page_columns.h"
 #include "read/page/page_files.h"
 #include "read/page/page_lives.h"
 #include "read/page/page_numbering.h"
 #include "read/page/page_slab.h"
+#include "read/page/slab_decoder.h"
 
 namespace kutrace::read {
 
@@ -56,10 +59,19 @@ class Tiling : public SpanStage {
   bool broken_ = false;
 };
 
-CallsTold calls_told(const PageFacts& facts) {
-  if (!facts.calls) return CallsTold::kNo;
-  return facts.stacks ? CallsTold::kWithStacks : CallsTold::kWithoutStacks;
-}
+// Slabs that are decoded before they are asked for: one, while another one is handed on.
+constexpr std::size_t kSlabsAhead = 2;
+
+// A slab, or why there is none.
+struct ReadSlab {
+  DecodedSlab slab;
+  std::optional<Error> error;
+
+  void clear() {
+    slab.clear();
+    error.reset();
+  }
+};
 
 }  // namespace
 
@@ -97,23 +109,42 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   PageFiles files(std::move(told), tables, names, sink);
   PageLives lives(facts_.threads, numbering.names_of(facts_.threads), files);
   Tiling tiling(info, lives);
-  PageSlabs slabs(tables, calls_told(facts_), tiling);
-  const auto judge = [&](const char* unfit, const std::string& id) -> Status {
-    if (unfit != nullptr) {
-      return fail(source_->error(fmt::format("{} holds no spans: {} do not fit", id, unfit), id));
-    }
+  PageSlabs slabs(tables, facts_.calls && facts_.stacks, tiling);
+  const auto judge = [&](const DecodedSlab& slab, const std::string& id) -> Status {
+    if (slab.unfit == nullptr) return {};
+    return fail(
+        source_->error(fmt::format("{} holds no spans: {} do not fit", id, slab.unfit), id));
+  };
+  SlabDecoder decoder(tables, facts_.calls);
+  KUTRACE_ASSIGN(std::vector<std::uint8_t> bytes, source_->long_overlays());
+  DecodedSlab long_ones;
+  decoder.decode_long(bytes, long_ones);
+  KUTRACE_TRY(judge(long_ones, std::string(kLongBlock)));
+  slabs.keep_long(std::move(long_ones));
+  // From here on the source and the decoder are the thread's that reads ahead.
+  MadeAhead<ReadSlab> ahead(
+      [&, next = std::size_t{0}](ReadSlab& read) mutable {
+        if (next == facts_.slabs.size()) return false;
+        Result<std::vector<std::uint8_t>> unpacked = source_->slab(next++, std::move(bytes));
+        if (unpacked) {
+          bytes = std::move(*unpacked);
+          decoder.decode(bytes, read.slab);
+        } else {
+          read.error = std::move(unpacked.error());
+        }
+        return true;
+      },
+      kSlabsAhead);
+  ReadSlab read;
+  for (std::size_t i = 0; i < facts_.slabs.size() && ahead.take(read); ++i) {
+    const std::string id = page_slab_id(i);
+    if (read.error) return fail(std::move(*read.error));
+    KUTRACE_TRY(judge(read.slab, id));
+    slabs.push(read.slab);
     if (tiling.broken()) {
       return fail(
           source_->error(fmt::format("the spans of {} do not follow those before", id), id));
     }
-    return {};
-  };
-  KUTRACE_ASSIGN(const std::vector<std::uint8_t> overlays, source_->long_overlays());
-  KUTRACE_TRY(judge(slabs.read_long(overlays), std::string(kLongBlock)));
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
-    KUTRACE_ASSIGN(bytes, source_->slab(i, std::move(bytes)));
-    KUTRACE_TRY(judge(slabs.read(bytes), page_slab_id(i)));
     if (progress) {
       progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));
     }
