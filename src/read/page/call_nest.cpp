@@ -39,19 +39,19 @@ CallNest::Stack* CallNest::stack_of(StackOwner owner) {
   return &stacks[number];
 }
 
-std::uint32_t CallNest::innermost(std::span<const std::uint32_t> stack, Ns begin, Ns end) {
+const CallNest::Entry* CallNest::innermost(std::span<const Entry> stack, Ns begin, Ns end) {
   for (std::size_t depth = stack.size(); depth > 0; --depth) {
-    const Call& call = at(stack[depth - 1]).call;
-    if (call.begin <= begin && call.end >= end) return stack[depth - 1];
+    const Entry& call = stack[depth - 1];
+    if (call.begin <= begin && call.end >= end) return &call;
   }
-  return 0;
+  return nullptr;
 }
 
-void CallNest::set_parent(Call& call, std::span<const std::uint32_t> stack) {
-  const std::uint32_t parent = innermost(stack, call.begin, call.end);
-  if (parent == 0) return;
-  call.parent = at(parent).call.id;
-  call.parent_slot = parent;
+void CallNest::set_parent(Call& call, std::span<const Entry> stack) {
+  const Entry* parent = innermost(stack, call.begin, call.end);
+  if (parent == nullptr) return;
+  call.parent = parent->id;
+  call.parent_slot = parent->slot;
 }
 
 bool CallNest::ends_later(const Ending& a, const Ending& b) {
@@ -78,14 +78,14 @@ void CallNest::begin(const Call& coming, StackOwner owner) {
     call.id = CallId{++last_id_};
     // One that is told late goes below those that begin after it.
     above = stack->end();
-    while (above != stack->begin() && begins_earlier(call, at(*(above - 1)).call)) --above;
+    while (above != stack->begin() && begins_earlier(call, at((above - 1)->slot).call)) --above;
     set_parent(call, {stack->begin(), above});
   }
   if (call.duration() == 0) return next_.call(call);
   const std::uint32_t slot = take_slot();
   if (stack != nullptr) {
     call.slot = slot;
-    if (stack->size() < kMostNested) stack->insert(above, slot);
+    if (stack->size() < kMostNested) stack->insert(above, Entry(call));
   }
   Open& open = at(slot);
   open.call = call;
@@ -98,7 +98,8 @@ void CallNest::begin(const Call& coming, StackOwner owner) {
 
 void CallNest::end(std::uint32_t slot) {
   Open& open = at(slot);
-  if (Stack* stack = stack_of(open.owner); stack != nullptr) std::erase(*stack, slot);
+  if (Stack* stack = stack_of(open.owner); stack != nullptr)
+    std::erase_if(*stack, [slot](const Entry& entry) { return entry.slot == slot; });
   open.call.waits = open.waits;
   open.number = 0;
   next_.call(open.call);
@@ -117,7 +118,7 @@ void CallNest::end_before(Ns time) {
 // Those of a stack on which something begins.
 void CallNest::end_until(Stack& stack, Ns time) {
   for (std::size_t depth = stack.size(); depth > 0; --depth) {
-    if (at(stack[depth - 1]).call.end <= time) end(stack[depth - 1]);
+    if (stack[depth - 1].end <= time) end(stack[depth - 1].slot);
   }
 }
 
@@ -137,14 +138,14 @@ void CallNest::place(Span& span) {
   Stack* stack = stack_of({span.thread, span.cpu});
   if (stack == nullptr) return;
   end_until(*stack, span.start);
-  const std::uint32_t slot = innermost(*stack, span.start, span.start + span.duration);
-  if (slot == 0) return;
-  const Call& call = at(slot).call;
-  const bool fits = span.kind == SpanKind::kWait ||
-                    (call.kind == span.kind && call.event == span.event && call.name == span.name);
+  const Entry* call = innermost(*stack, span.start, span.start + span.duration);
+  if (call == nullptr) return;
+  const bool fits =
+      span.kind == SpanKind::kWait ||
+      (call->kind == span.kind && call->event == span.event && call->name == span.name);
   if (!fits) return;
-  span.call = call.id;
-  span.call_slot = slot;
+  span.call = call->id;
+  span.call_slot = call->slot;
 }
 
 void CallNest::whole(Span& span, Call& call) {

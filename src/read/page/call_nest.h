@@ -41,7 +41,26 @@ class CallNest {
   void finish();
 
  private:
-  using Stack = std::vector<std::uint32_t>;  // slots, outermost first
+  // What finding a span's call takes, side by side: of many threads, open calls lie far apart.
+  struct Entry {
+    explicit Entry(const Call& call)
+        : begin(call.begin),
+          end(call.end),
+          id(call.id),
+          slot(call.slot),
+          name(call.name),
+          event(call.event),
+          kind(call.kind) {}
+
+    Ns begin;
+    Ns end;
+    CallId id;
+    std::uint32_t slot;
+    NameId name;
+    EventNum event;
+    SpanKind kind;
+  };
+  using Stack = std::vector<Entry>;  // outermost first
 
   // No kernel has calls so deep; who made a page by hand does not get more.
   static constexpr std::size_t kMostNested = 64;
@@ -84,9 +103,9 @@ class CallNest {
   }
   Open& at(std::uint32_t slot) { return open_[slot - std::size_t{1}]; }
   Stack* stack_of(StackOwner owner);
-  // The slot of the innermost call that reaches over that time; 0: none does.
-  std::uint32_t innermost(std::span<const std::uint32_t> stack, Ns begin, Ns end);
-  void set_parent(Call& call, std::span<const std::uint32_t> stack);
+  // The innermost call that reaches over that time; null: none does.
+  static const Entry* innermost(std::span<const Entry> stack, Ns begin, Ns end);
+  static void set_parent(Call& call, std::span<const Entry> stack);
   std::uint32_t take_slot();
   void begin(const Call& coming, StackOwner owner);
   void end_before(Ns time);
