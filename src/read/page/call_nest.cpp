@@ -3,7 +3,6 @@
 #include "read/page/call_nest.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -122,8 +121,18 @@ void CallNest::end_until(Stack& stack, Ns time) {
   }
 }
 
+void CallNest::expect(Coming& coming, const CallList& calls) {
+  coming.set(calls);
+  look_ahead();
+}
+
+void CallNest::look_ahead() {
+  const Coming& next = earlier();
+  next_begin_ = next.any() ? next.call().begin : std::numeric_limits<Ns>::max();
+}
+
 // What another CPU did at the moment in which a call ends may come before the call's last piece.
-void CallNest::advance(Ns time) {
+void CallNest::go_to(Ns time) {
   for (Coming* coming = &earlier(); coming->any() && coming->call().begin <= time;
        coming = &earlier()) {
     const Call& call = coming->call();
@@ -131,6 +140,7 @@ void CallNest::advance(Ns time) {
     begin(call, coming->owner());
     coming->pop();
   }
+  look_ahead();
   end_before(time);
 }
 
@@ -159,12 +169,12 @@ void CallNest::whole(Span& span, Call& call) {
 }
 
 void CallNest::end_slab() {
-  while (slab_.any()) advance(slab_.call().begin);
+  while (slab_.any()) go_to(slab_.call().begin);
 }
 
 void CallNest::finish() {
   constexpr Ns kEver = std::numeric_limits<Ns>::max();
-  advance(kEver);
+  go_to(kEver);
 }
 
 }  // namespace kutrace::read

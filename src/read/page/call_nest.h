@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,11 +27,15 @@ class CallNest {
   CallNest(SpanSink& next, bool told) : next_(next), told_(told) {}
 
   // Calls that lie in no slab, before all spans; they stay until the end.
-  void expect_long(const CallList& calls) { long_.set(calls); }
+  void expect_long(const CallList& calls) { expect(long_, calls); }
   // Those of the slab whose spans come now; they stay until it is over.
-  void expect(const CallList& calls) { slab_.set(calls); }
+  void expect(const CallList& calls) { expect(slab_, calls); }
   // What follows begins at that time: calls that ended before are handed on.
-  void advance(Ns time);
+  void advance(Ns time) {
+    const bool any_ends = !ends_.empty() && ends_.front().end < time;
+    if (time >= next_begin_ || any_ends) [[unlikely]]
+      go_to(time);
+  }
   // Finds the call of a piece, or of a wait, that is handed on next.
   void place(Span& span);
   // Hands on a call that is this one span, in which nothing happened, after it; gives them the
@@ -96,6 +101,9 @@ class CallNest {
     std::uint32_t slot = 0;
   };
 
+  void expect(Coming& coming, const CallList& calls);
+  void look_ahead();
+  void go_to(Ns time);
   static bool begins_earlier(const Call& a, const Call& b);
   Coming& earlier() {
     if (!long_.any()) return slab_;
@@ -118,9 +126,10 @@ class CallNest {
   const bool told_;
   Coming long_;
   Coming slab_;
-  std::vector<Open> open_;           // by slot - 1
-  std::vector<std::uint32_t> free_;  // slots
-  std::vector<Ending> ends_;         // a heap: the first one to end in front
+  Ns next_begin_ = std::numeric_limits<Ns>::max();  // of these
+  std::vector<Open> open_;                          // by slot - 1
+  std::vector<std::uint32_t> free_;                 // slots
+  std::vector<Ending> ends_;                        // a heap: the first one to end in front
   std::uint64_t begun_ = 0;
   std::uint32_t last_id_ = 0;
   std::vector<Stack> of_threads_;

@@ -77,20 +77,29 @@ class OverlayList {
   std::vector<Told> order_;
 };
 
+// An execution of a slab.
+struct PlaceInSlab {
+  std::uint32_t position = 0;
+  CpuId cpu = 0;
+};
+
 struct DecodedSlab {
   SlabColumns columns;
-  std::vector<CallPiece> codes;  // of each execution; kOfOther of what can be no call
-  std::vector<CallId> call_ids;  // of each execution; kNone: of a call in `calls`, or of none
+  std::vector<PlaceInSlab> order;  // executions by their start, those of each CPU as they stand
+  std::vector<CallPiece> codes;    // of each execution; kOfOther of what can be no call
+  std::vector<CallId> call_ids;    // of each execution; kNone: of a call in `calls`, or of none
   OverlayList overlays;
   CallList calls;               // those that are more than one span
   const char* unfit = nullptr;  // what did not fit: then the rest is worth nothing
 
   void clear() {
+    order.clear();
     overlays.clear();
     calls.clear();
     unfit = nullptr;
   }
-  Span execution(const PageTables& tables, std::size_t position, CpuId cpu) const {
+  Span execution(const PageTables& tables, const PlaceInSlab& place) const {
+    const std::uint32_t position = place.position;
     Span span = tables.kinds[columns.kinds[position]];
     const ThreadIndex thread = columns.threads[position];
     const std::uint32_t result = columns.results[position];
@@ -98,7 +107,7 @@ struct DecodedSlab {
     span.duration = columns.durations[position];
     span.arg = columns.args[position];
     span.result = result_of_page(result);
-    span.cpu = cpu;
+    span.cpu = place.cpu;
     span.pid = tables.pids[thread];
     span.thread = tables.ids[thread];
     span.rpc = columns.rpcs[position];

@@ -32,8 +32,7 @@ bool PageCalls::read_pieces(ColumnReader column, const std::vector<std::uint32_t
       if (code == CallPiece::kWhole) {
         slab_.call_ids[at] = next_id();
       } else if (code != CallPiece::kOfOther) {
-        pieces_.push_back(
-            {columns.starts[at], at, static_cast<std::uint32_t>(plain_), section.cpu});
+        pieces_.push_back({{at, section.cpu}, static_cast<std::uint32_t>(plain_)});
         if (code == CallPiece::kLast) ++plain_;
       }
     }
@@ -71,21 +70,24 @@ bool PageCalls::join() {
   list_.owners.resize(plain_);
   std::unordered_map<Owned, Call, OwnedHash> calls;  // the last ones; open if they have pieces
   std::size_t open = 0;
-  const auto start_of = [this](std::size_t place) { return pieces_[place].start; };
+  const auto start_of = [this](std::size_t piece) {
+    return slab_.columns.starts[pieces_[piece].place.position];
+  };
   for (RowMerge merge(sizes_, start_of); !merge.over(); merge.pop()) {
     const Piece& piece = pieces_[merge.place()];
-    const Span span = slab_.execution(tables_, piece.position, piece.cpu);
-    Call& call = calls[{slab_.columns.kinds[piece.position], span.pid, span.thread,
+    const std::uint32_t position = piece.place.position;
+    const Span span = slab_.execution(tables_, piece.place);
+    Call& call = calls[{slab_.columns.kinds[position], span.pid, span.thread,
                         span.pid == 0 ? span.cpu : kNoCpu}];
     if (call.pieces == 0) {
       ++open;
       call = begun_call(span);
       call.id = next_id();
     }
-    slab_.call_ids[piece.position] = call.id;
+    slab_.call_ids[position] = call.id;
     call.own += span.duration;
     ++call.pieces;
-    if (slab_.codes[piece.position] != CallPiece::kLast) continue;
+    if (slab_.codes[position] != CallPiece::kLast) continue;
     --open;
     call.end = span.start + span.duration;
     call.cpu = span.cpu;

@@ -25,10 +25,8 @@ class PageCalls {
 
  private:
   struct Piece {
-    Ns start = 0;
-    std::uint32_t position = 0;
+    PlaceInSlab place;
     std::uint32_t call = 0;  // where it is the last one: which place its call has in the list
-    CpuId cpu = 0;
   };
 
   // Of calls that are no more than their pieces, and of others.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,10 @@ namespace {
 class Tiling : public SpanStage {
  public:
   Tiling(const TraceInfo& info, SpanSink& next) : SpanStage(next), end_(info.end) {
-    for (const CpuId cpu : info.cpus) reached_.emplace(cpu, info.begin);
+    for (const CpuId cpu : info.cpus) {
+      if (cpu >= reached_.size()) reached_.resize(cpu + std::size_t{1});
+      reached_[cpu] = info.begin;
+    }
   }
 
   void push(const Span& span) override {
@@ -36,26 +38,23 @@ class Tiling : public SpanStage {
   // Whether all was well so far; at the end also whether every CPU's time is covered.
   bool broken() const { return broken_; }
   bool whole() const {
-    for (const auto& [cpu, reached] : reached_) {
-      if (reached != end_) return false;
-    }
-    return !broken_;
+    const auto is_covered = [this](std::optional<Ns> reached) {
+      return reached.value_or(end_) == end_;
+    };
+    return !broken_ && std::ranges::all_of(reached_, is_covered);
   }
 
  private:
   bool extend(const Span& span) {
-    const auto found = reached_.find(span.cpu);
-    if (broken_ || found == reached_.end() || span.start != found->second ||
-        span.duration > end_ - span.start) {
-      broken_ = true;
-      return false;
-    }
-    found->second += span.duration;
-    return true;
+    const bool follows = !broken_ && span.cpu < reached_.size() &&
+                         reached_[span.cpu] == span.start && span.duration <= end_ - span.start;
+    broken_ = !follows;
+    if (follows) *reached_[span.cpu] += span.duration;
+    return follows;
   }
 
   Ns end_;
-  std::unordered_map<CpuId, Ns> reached_;
+  std::vector<std::optional<Ns>> reached_;  // by CPU
   bool broken_ = false;
 };
 

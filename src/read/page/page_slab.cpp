@@ -3,9 +3,7 @@
 #include "read/page/page_slab.h"
 
 #include <utility>
-#include <vector>
 
-#include "read/page/row_merge.h"
 #include "read/page/whole_call.h"
 
 namespace kutrace::read {
@@ -26,16 +24,11 @@ void PageSlabs::push(const DecodedSlab& slab) {
   overlays_.begin_slab(slab.overlays);
   nest_.expect(slab.calls);
   const auto to_sink = [this](const Span& span) { hand_on(span); };
-  const SlabColumns& columns = slab.columns;
-  std::vector<std::size_t> sizes;
-  for (const SlabColumns::Section& section : columns.sections) sizes.push_back(section.spans);
-  const auto start_of = [&columns](std::size_t position) { return columns.starts[position]; };
-  for (RowMerge merge(sizes, start_of); !merge.over(); merge.pop()) {
-    const std::size_t position = merge.place();
-    Span span = slab.execution(tables_, position, columns.sections[merge.row()].cpu);
+  for (const PlaceInSlab& place : slab.order) {
+    Span span = slab.execution(tables_, place);
     overlays_.until(span.start, to_sink);
     nest_.advance(span.start);
-    if (slab.codes[position] == CallPiece::kWhole) {
+    if (slab.codes[place.position] == CallPiece::kWhole) {
       Call call = whole_call(span);
       nest_.whole(span, call);
     } else {

@@ -2,9 +2,12 @@
 // Columns to what they stand for, see slab_decoder.h and doc/page-format.md.
 #include "read/page/slab_decoder.h"
 
+#include <vector>
+
 #include "model/page_result.h"
 #include "read/page/page_calls.h"
 #include "read/page/page_numbers.h"
+#include "read/page/row_merge.h"
 
 namespace kutrace::read {
 
@@ -101,6 +104,18 @@ class Overlays {
   bool good_ = false;
 };
 
+void put_in_order(DecodedSlab& slab) {
+  const SlabColumns& columns = slab.columns;
+  std::vector<std::size_t> sizes;
+  for (const SlabColumns::Section& section : columns.sections) sizes.push_back(section.spans);
+  slab.order.reserve(columns.kinds.size());
+  const auto start_of = [&columns](std::size_t position) { return columns.starts[position]; };
+  for (RowMerge merge(sizes, start_of); !merge.over(); merge.pop()) {
+    slab.order.push_back(
+        {static_cast<std::uint32_t>(merge.place()), columns.sections[merge.row()].cpu});
+  }
+}
+
 }  // namespace
 
 const char* SlabDecoder::read(std::span<const std::uint8_t> bytes, DecodedSlab& slab) {
@@ -111,6 +126,7 @@ const char* SlabDecoder::read(std::span<const std::uint8_t> bytes, DecodedSlab& 
   SlabColumnReader executions(tables_, clock);
   if (const char* const unfit = executions.open(parts)) return unfit;
   if (const char* const unfit = executions.read(parts, {}, slab.columns)) return unfit;
+  put_in_order(slab);
   Overlays overlays(column.column(), tables_, clock);
   for (Span span; overlays.next(span);) slab.overlays.add(span);
   slab.overlays.put_in_order();
