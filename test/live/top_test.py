@@ -38,8 +38,10 @@ class Test(judged.Test):
         told = self.folder / "told.json"
         top = subprocess.Popen([self.program, "top", "--source", "ebpf", "-n", str(INTERVALS), "--interval", "300ms",
                                 "--format", "json"], stdout=told.open("w"))
-        planted = subprocess.Popen(["sh", "-c", "sleep 1.5; exec \"$0\" -c \"$1\"", sys.executable, PLANTED],
-                                   stdout=subprocess.PIPE, text=True)
+        until = time.monotonic() + 60
+        while not told.stat().st_size and top.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)  # it begins in an interval that is told
+        planted = subprocess.Popen([sys.executable, "-c", PLANTED], stdout=subprocess.PIPE, text=True)
         ran, waited = map(int, planted.communicate()[0].split()[:2])
         time.sleep(1)  # the interval in which it ended ends
         top.send_signal(signal.SIGINT)
