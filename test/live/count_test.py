@@ -33,7 +33,6 @@ ERRNO = {"EBADF": 9, "EFAULT": 14}
 CALL = re.compile(r"^(\w+)\(.*\) += (0x[0-9a-f]+|-?\d+)(?: (E\w+))?.*$")
 
 
-LAST_NUMBER = pathlib.Path("/proc/sys/kernel/ns_last_pid")
 # getppid, 110, with an argument that it does not look at.
 LARGE = """
 import ctypes
@@ -330,34 +329,6 @@ class Test(judged.Test):
         self.expect(counts == sorted(counts) and counts[-1] == sum(one[0] for one in sums.values()),
                     f"running totals: {counts}")
 
-    def numbers_again(self):
-        """A stranger that gets the number of a process of the command that ended is none of the command's."""
-        number = self.folder / "number"
-        command = f"sh -c 'echo $$ > {number}; exit 0'; sleep 4"
-        counting = subprocess.Popen([self.program, "count", "syscall:getppid, by pid", "--only-command", "--format", "json",
-                                     "--", "sh", "-c", command], stdout=subprocess.PIPE, text=True)
-        while not number.exists() or not number.read_text():
-            time.sleep(0.01)
-        wanted, got = int(number.read_text()), 0
-        time.sleep(0.3)
-        for _ in range(1000):
-            try:
-                LAST_NUMBER.write_text(str(wanted - 1))
-            except OSError as refused:
-                print(f"numbers that come again: not here: {refused}")
-                break
-            got = os.fork()
-            if got == 0:
-                for _ in range(100):
-                    os.getppid()
-                os._exit(0)
-            os.waitpid(got, 0)
-            if got == wanted:
-                break
-        rows = json.loads(counting.communicate()[0])["rows"]
-        print(f"numbers that come again: {wanted}" if got == wanted else "numbers that come again: none came")
-        self.same("calls of a stranger", [row for row in rows if row["pid"] == wanted and row["count"] >= 100], [])
-
     def large_sums(self):
         """A sum that needs more than 64 bits is none; averages are right."""
         done = self.run("syscall:getppid, sum(arg0), avg(arg0), stddev(arg0), where arg0 == 0x4000000000000000",
@@ -440,7 +411,7 @@ class Test(judged.Test):
             self.expect(os.environ.get("CI") != "true", "strace is missing")
         for check in (self.keys, self.durations, self.off_cpu, self.user_stacks, self.numbers,
                       self.faults, self.beside_perf,
-                      self.beside_proc, self.every, self.numbers_again, self.large_sums, self.full, self.forms, self.ends,
+                      self.beside_proc, self.every, self.large_sums, self.full, self.forms, self.ends,
                       self.refusals):
             check()
 
