@@ -121,10 +121,16 @@ class Test(judged.Test):
         pid, _, calls = self.record_switched(trace, ["faults", *OTHERS], SWITCHES // 4)
         found = len(self.calls(trace, pid, "getppid"))
         self.expect(found == calls, f"{found} of {calls} calls, while other groups were switched")
-        self.judge_laws(trace)
+        checked = self.judge_laws(trace)
         switches = re.search(r"selfcheck.ctxt\s+recorded (\d+) kernel (\d+)", self.kutrace("info", trace))
         recorded, kernel = int(switches[1]), int(switches[2])
-        self.expect(abs(recorded - kernel) <= kernel // 1000 + 50, f"{recorded} context switches, the kernel's {kernel}")
+        # Those that a virtual machine hides are in the kernel's count alone; the trace tells of them.
+        unseen = re.search(r"repair: unseen_switch ([\d,]+)", checked)
+        hidden = int(unseen[1].replace(",", "")) if unseen else 0
+        edge = kernel // 1000 + 50
+        print(f"{recorded} context switches and {hidden} unseen, the kernel's {kernel}")
+        self.expect(-edge <= kernel - recorded <= edge + hidden,
+                    f"{recorded} context switches and {hidden} unseen, the kernel's {kernel}")
 
     def judge_pause(self):
         """While it is paused there are context switches and nothing else; the trace says from when to when."""
