@@ -4,7 +4,8 @@
 // until then; the others come after that. Each child, and a second thread of it, calls getppid so
 // often, then starts this program anew, under its own name, which does so, too. Out: what each of
 // them did. With "worker N" it does nothing but N calls, after a moment: by whose name a thread is
-// judged is asked when it is switched to. With "noise" it calls without end.
+// judged is asked when it is switched to. With "noise" it calls without end; with "noise N" it
+// sleeps for N microseconds behind each thousand calls.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -76,6 +77,8 @@ int serve(const char* name, int children, int times, const char* fifo) {
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "noise") == 0)
     for (;;) call(1000);
+  if (argc == 3 && std::strcmp(argv[1], "noise") == 0)
+    for (const auto pause = static_cast<useconds_t>(std::atoi(argv[2]));; usleep(pause)) call(1000);
   if (argc == 3 && std::strcmp(argv[1], "worker") == 0) {
     usleep(1000);
     call(std::atoi(argv[2]));
