@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads exports with libraries that others wrote.
-//   node read_export.mjs WEB parquet FILE   rows, as JSON
-//   node read_export.mjs WEB pprof FILE     samples: frames from the outermost on, values, labels
+//   node read_export.mjs WEB parquet FILE [ROWS]   rows, or the first ones, as JSON
+//   node read_export.mjs WEB pprof FILE            samples: frames from the outermost on, values, labels
 // WEB holds node_modules.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 
-const [web, form, file] = process.argv.slice(2);
+const [web, form, file, most] = process.argv.slice(2);
 const modules = join(resolve(web), "node_modules");
 const load = (path) => import(pathToFileURL(join(modules, path)).href);
 
@@ -19,7 +19,8 @@ async function parquetRows() {
   const { compressors } = await load("hyparquet-compressors/src/index.js");
   const buffer = await asyncBufferFromFile(file);
   const metadata = await parquetMetadataAsync(buffer);
-  const rows = await parquetReadObjects({ file: buffer, metadata, compressors });
+  const rowEnd = most === undefined ? undefined : Number(most);
+  const rows = await parquetReadObjects({ file: buffer, metadata, compressors, rowEnd });
   const facts = Object.fromEntries(metadata.key_value_metadata.map((one) => [one.key, one.value]));
   const groups = metadata.row_groups.map((group) => ({
     rows: group.num_rows,
