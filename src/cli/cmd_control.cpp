@@ -26,6 +26,7 @@
 #include "cli/output.h"
 #include "cli/output_form.h"
 #include "cli/recording.h"
+#include "cli/standard_error.h"
 #include "record/daemon/background_recorder.h"
 #include "record/flight/snapshot_socket.h"
 
@@ -332,7 +333,7 @@ Result<int> prompt(const Options& options) {
   ExitCode code = ExitCode::kDone;
   std::string line;
   for (Call call{options, {}}; !call.quits;) {
-    if (shows) std::cerr << "control> " << std::flush;
+    if (shows) write_standard_error("control> ");
     if (!std::getline(std::cin, line)) break;
     const Status done = perform(split(line), call);
     if (done) continue;

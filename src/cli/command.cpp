@@ -6,13 +6,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <sstream>
 #include <utility>
 
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/completion.h"
+#include "cli/standard_error.h"
 
 namespace kutrace::cli {
 
@@ -294,8 +294,10 @@ CommandLine::Wish CommandLine::parse(std::vector<std::string> words) {
     parser_->app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
-    if (parser_->app.exit(error, help, std::cerr) != 0) return {};
-    return {{}, help.str()};
+    std::ostringstream wrong;
+    if (parser_->app.exit(error, help, wrong) == 0) return {{}, help.str()};
+    write_standard_error(wrong.str());
+    return {};
   }
   return {parser_->chosen, {}};
 }

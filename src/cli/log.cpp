@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/standard_error.h"
+
 namespace kutrace::cli {
 
 namespace {
@@ -34,6 +36,7 @@ void show_log_from(LogLevel level) { spdlog::set_level(level_of(level)); }
 
 void write_formatted_log(LogLevel level, fmt::string_view text, fmt::format_args values) {
   if (!spdlog::should_log(level_of(level))) return;
+  const NoPipeSignal no_signal;
   spdlog::log(level_of(level), "{}", fmt::vformat(text, values));
 }
 

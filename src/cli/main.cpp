@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <span>
 #include <string>
@@ -19,6 +18,7 @@
 #include "cli/first_word.h"
 #include "cli/log.h"
 #include "cli/output.h"
+#include "cli/standard_error.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
 #include "files/invoking_user.h"
@@ -111,7 +111,7 @@ int run_program(int argc, char** argv) {
   }
   std::vector<std::string> words = with_export_form(with_signed_words(without_help_verb(typed)));
   if (words.empty()) {
-    std::cerr << line.help();
+    write_standard_error(line.help());
     return static_cast<int>(ExitCode::kUsage);
   }
   if (const std::string wrong = wrong_command(typed, line.command_names()); !wrong.empty()) {

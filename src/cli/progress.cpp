@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+
+#include "cli/standard_error.h"
 
 namespace kutrace::cli {
 
@@ -15,7 +16,7 @@ Progress::Progress()
     : begin_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+  if (shown_) write_standard_error(fmt::format("\r{:60}\r", ""));
 }
 
 void Progress::show(double share) {
@@ -27,8 +28,7 @@ void Progress::show(double share) {
   constexpr int kWidth = 40;
   const double all = std::min(1.0, (pass_ + share) / passes_);
   const std::string bar(static_cast<std::size_t>(all * kWidth), '#');
-  fmt::print(stderr, "\r[{:<{}}] {:3.0f} %", bar, kWidth, all * 100);
-  std::fflush(stderr);
+  write_standard_error(fmt::format("\r[{:<{}}] {:3.0f} %", bar, kWidth, all * 100));
 }
 
 }  // namespace kutrace::cli

@@ -35,20 +35,20 @@ class Signals(Checks):
         self.place = self.folder / "place"
         self.place.mkdir()
 
-    def start(self, command, before=None):
+    def start(self, command, before=None, stderr=subprocess.DEVNULL):
         for path in self.place.iterdir():
             path.unlink()
         output = self.place / "out.raw" if command[0] == "raw" else self.named(command, "place/out")
         return subprocess.Popen([*self.words(command), "-o", str(output)], preexec_fn=before,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                stdout=subprocess.DEVNULL, stderr=stderr)
 
     def is_unfinished(self):
         return any(name.endswith(".part") for name in os.listdir(self.place))
 
-    def stopped(self, command, before=None):
+    def stopped(self, command, **how):
         """The command, stopped while its unfinished file is there."""
         for _ in range(TRIES):
-            running = self.start(command, before)
+            running = self.start(command, **how)
             while running.poll() is None and not self.is_unfinished():
                 pass
             if running.poll() is None:
@@ -73,7 +73,7 @@ class Signals(Checks):
 
     def ignored(self, command):
         """nohup"""
-        running = self.stopped(command, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        running = self.stopped(command, before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         if running is None:
             return
         running.send_signal(signal.SIGHUP)
