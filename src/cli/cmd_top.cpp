@@ -76,6 +76,7 @@ Status print_intervals(LiveTimes& live, const TopOptions& options, const TopView
         for (const std::string& line : top_lines(*times, view)) out.line(line);
       }
       ++done;
+      KUTRACE_TRY(out.flush());
     }
     live.pause(-1);
   }

@@ -24,7 +24,7 @@ Status check_standard_output() {
 
 void StandardOutput::write(std::string_view text) {
   buffer_ += text;
-  if (buffer_.size() >= kFlushAt) flush();
+  if (buffer_.size() >= kFlushAt) flush();  // `failed_` keeps what it says
 }
 
 void StandardOutput::line(std::string_view text) {
@@ -32,7 +32,7 @@ void StandardOutput::line(std::string_view text) {
   write("\n");
 }
 
-void StandardOutput::flush() {
+Status StandardOutput::flush() {
   if (!checked_) failed_ = check_standard_output();
   checked_ = true;
   if (failed_) {
@@ -42,10 +42,6 @@ void StandardOutput::flush() {
       failed_ = fail(output_error("standard output: " + errno_text(number)));
   }
   buffer_.clear();
-}
-
-Status StandardOutput::finish() {
-  flush();
   return failed_;
 }
 

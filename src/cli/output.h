@@ -13,12 +13,12 @@ class StandardOutput {
  public:
   void line(std::string_view text);
   void write(std::string_view text);
-  // Must be called last; says whether everything arrived.
-  Status finish();
+  // What somebody waits for; says whether everything so far arrived.
+  Status flush();
+  // Must be called last.
+  Status finish() { return flush(); }
 
  private:
-  void flush();
-
   std::string buffer_;
   bool checked_ = false;  // that it is no file which this process reads
   Status failed_;         // the first failure

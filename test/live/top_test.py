@@ -76,6 +76,17 @@ class Test(judged.Test):
         piped = subprocess.run([self.program, "top"], capture_output=True, text=True, check=False)
         self.expect(piped.returncode == 2 and "--once" in piped.stderr, f"no terminal: {piped}")
 
+    def judge_streaming(self):
+        """Who reads a pipe gets each interval when it ends."""
+        top = subprocess.Popen([self.program, "top", "--source", "ebpf", "-n", "3", "--interval", "1s", "--format",
+                                "json"], stdout=subprocess.PIPE)
+        times = []
+        for _ in top.stdout:
+            times.append(time.monotonic())
+        self.expect(top.wait() == 0 and len(times) == 3, f"top -n 3: {top.returncode}, {len(times)} intervals")
+        apart = times[-1] - times[0] if times else 0
+        self.expect(apart > 1, f"the first of three intervals of 1 s comes {apart:.2f} s before the last")
+
     def judge_gone_terminal(self):
         """Who ignores SIGHUP ends, too, when the terminal is gone."""
         ours, theirs = pty.openpty()
@@ -93,6 +104,7 @@ class Test(judged.Test):
 
     def all(self):
         self.judge_gone_terminal()
+        self.judge_streaming()
         self.judge_planted()
         self.judge_text()
 
