@@ -12,13 +12,18 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::string_view kSpecial = "*?[\\";
+constexpr std::string_view kSpecial = "*?[,\\";
 
 // Behind the character that begins there.
 std::size_t behind_character(std::string_view text, std::size_t at) {
   ++at;
   while (at < text.size() && continues_character(text[at])) ++at;
   return at;
+}
+
+bool is_escape(const std::string& pattern, std::size_t in) {
+  return in + 1 < pattern.size() && pattern[in] == '\\' &&
+         kSpecial.find(pattern[in + 1]) != kSpecial.npos;
 }
 
 }  // namespace
@@ -30,16 +35,15 @@ bool fits(const std::string& pattern, const std::string& text) {
   std::size_t behind = kNone;  // the last asterisk of the pattern
   std::size_t from = 0;        // of the text: what is behind that asterisk is looked for there
   while (at < text.size()) {
-    const bool is_escape = in + 1 < pattern.size() && pattern[in] == '\\' &&
-                           kSpecial.find(pattern[in + 1]) != kSpecial.npos;
-    if (!is_escape && in < pattern.size() && pattern[in] == '*') {
+    const bool escapes = is_escape(pattern, in);
+    if (!escapes && in < pattern.size() && pattern[in] == '*') {
       behind = ++in;
       from = at;
-    } else if (!is_escape && in < pattern.size() && pattern[in] == '?') {
+    } else if (!escapes && in < pattern.size() && pattern[in] == '?') {
       ++in;
       at = behind_character(text, at);
-    } else if (in < pattern.size() && pattern[is_escape ? in + 1 : in] == text[at]) {
-      in += is_escape ? 2 : 1;
+    } else if (in < pattern.size() && pattern[escapes ? in + 1 : in] == text[at]) {
+      in += escapes ? 2 : 1;
       ++at;
     } else if (behind != kNone) {
       in = behind;
@@ -55,6 +59,35 @@ bool fits(const std::string& pattern, const std::string& text) {
 bool fits_any(const std::vector<std::string>& patterns, const std::string& text) {
   return std::ranges::any_of(patterns,
                              [&](const std::string& pattern) { return fits(pattern, text); });
+}
+
+std::vector<std::string> split_patterns(const std::string& list) {
+  std::vector<std::string> patterns(1);
+  for (std::size_t in = 0; in < list.size(); ++in) {
+    if (list[in] == ',') {
+      patterns.emplace_back();
+      continue;
+    }
+    if (is_escape(list, in)) patterns.back() += list[in++];
+    patterns.back() += list[in];
+  }
+  return patterns;
+}
+
+std::optional<TextOrBeginning> text_or_beginning(const std::string& pattern) {
+  TextOrBeginning means;
+  for (std::size_t in = 0; in < pattern.size(); ++in) {
+    if (is_escape(pattern, in)) {
+      ++in;
+    } else if (pattern[in] == '*' && in + 1 == pattern.size()) {
+      means.is_beginning = true;
+      break;
+    } else if (pattern[in] == '*' || pattern[in] == '?') {
+      return std::nullopt;
+    }
+    means.text += pattern[in];
+  }
+  return means;
 }
 
 }  // namespace kutrace

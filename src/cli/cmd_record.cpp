@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/counted.h"
+#include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/argument_options.h"
 #include "cli/command.h"
@@ -81,7 +83,9 @@ Result<record::ThreadFilter> filter_from(const Options& options) {
   if (!options.user.empty()) {
     KUTRACE_ASSIGN(filter.user, record::user_number(options.user));
   }
-  filter.names = options.names;
+  for (const std::string& list : options.names) {
+    for (std::string& name : split_patterns(list)) filter.names.push_back(std::move(name));
+  }
   filter.follow = options.follow;
   KUTRACE_TRY(record::check_filter(filter));
   std::vector<std::string> patterns = options.cgroups;
@@ -214,7 +218,7 @@ void declare_options(const Command& command, Options& options) {
   command.add_option("--pid", options.pids, "only these processes: 12,13").list();
   command.add_option("--uid", options.user, "only threads of this user: name or number");
   command.add_option("--comm", options.names, "only processes with these names: nginx,worker*")
-      .list();
+      .one_each_time();
   command
       .add_option("--cgroup", options.cgroups,
                   "only processes in these control groups, or below: '*/nginx.service'")

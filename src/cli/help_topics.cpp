@@ -74,7 +74,9 @@ hold. For other commands, trim the trace first:
                              first 12 digits of it; or in a pod, by its UID
   --children                 also the processes that the selected ones started
 
-* and ? match any characters. Execution of others becomes "hidden", so sums still add up.
+* and ? match any characters; a backslash before *, ?, [, a comma or a backslash takes it as it is:
+--name 'w\*' is the name w*. --name and --cgroup take one pattern each time they are given. Execution
+of others becomes "hidden", so sums still add up.
   kutrace stat --by container --name 'nginx*' trace.raw
   kutrace trim --pid 1234 --children trace.raw -o server.html
 
@@ -82,6 +84,9 @@ While recording, so that the file stays small and other threads cost next to not
   kutrace record --pid 1234 --duration 5s
   kutrace record --unit nginx --duration 5s
   kutrace record --follow -- make -j4
+  kutrace record --comm 'nginx,worker*,a\,b' --duration 5s
+
+--comm takes a list: a comma divides it, "\," is one in a name, and only a * at the end matches more.
 
 Which events are recorded:
   kutrace record --events +locks,+disk -- ./program   also these groups

@@ -19,22 +19,11 @@ namespace kutrace::cli {
 
 namespace {
 
-// Of a filter's names only a * at the end means more than itself.
-std::string as_pattern(const std::string& name) {
-  std::string pattern;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool is_any = name[i] == '*' && i + 1 == name.size();
-    if (!is_any && std::string("*?[\\").find(name[i]) != std::string::npos) pattern += '\\';
-    pattern += name[i];
-  }
-  return pattern;
-}
-
 raw::ProcessChoice choice_of(const record::ThreadFilter& filter, Pid command) {
   raw::ProcessChoice choice;
   for (const std::uint32_t process : filter.processes)
     choice.processes.insert(static_cast<Pid>(process));
-  for (const std::string& name : filter.names) choice.names.push_back(as_pattern(name));
+  choice.names = filter.names;
   choice.follow = filter.follow;
   if (filter.follow && !filter.has_criteria()) choice.processes.insert(command);
   return choice;

@@ -101,6 +101,7 @@ class Test:
         execs = program + f"name('five'); call(1100); os.execv({again[0]!r}, {again!r})"
         for script, options, expected in [
                 (named, ["--comm", "one"], 1500), (named, ["--comm", "two"], 2000), (users, ["--uid", "1234"], 700),
+                (program + "name('w*,x'); call(800); name('wx'); call(50)", ["--comm", r"none,w\*\,x"], 800),
                 (users, ["--comm", "three", "--uid", "0"], 300), (execs, ["--comm", "four"], 900),
                 (execs, ["--comm", "five"], 1100)]:
             done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",

@@ -2,6 +2,7 @@
 // Patterns of names: two signs mean something, all others themselves.
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "base/shell_pattern.h"
 
@@ -37,6 +38,30 @@ TEST_CASE("a backslash takes a sign as it is") {
   CHECK(fits("a\\*", "a*"));
   CHECK_FALSE(fits("a\\*", "ab"));
   CHECK(fits("a\\?\\[\\\\*", "a?[\\x"));
+  CHECK(fits("a\\,b", "a,b"));
+  CHECK(fits("a,b", "a,b"));
+}
+
+TEST_CASE("commas divide a list, but not behind a backslash") {
+  using List = std::vector<std::string>;
+  CHECK(split_patterns("a") == List{"a"});
+  CHECK(split_patterns("a,b*,,") == List{"a", "b*", "", ""});
+  CHECK(split_patterns("a\\,b,c\\\\,d\\") == List{"a\\,b", "c\\\\", "d\\"});
+}
+
+TEST_CASE("a pattern without signs is a text, with an asterisk at its end a beginning") {
+  const auto is = [](const std::string& pattern, const std::string& text, bool is_beginning) {
+    const auto means = text_or_beginning(pattern);
+    return means && means->text == text && means->is_beginning == is_beginning;
+  };
+  CHECK(is("nginx", "nginx", false));
+  CHECK(is("nginx*", "nginx", true));
+  CHECK(is("w\\*", "w*", false));
+  CHECK(is("w\\**", "w*", true));
+  CHECK(is("a\\,b\\\\", "a,b\\", false));
+  CHECK(is("w[1]\\x", "w[1]\\x", false));
+  CHECK_FALSE(text_or_beginning("a*b"));
+  CHECK_FALSE(text_or_beginning("a?"));
 }
 
 }  // namespace

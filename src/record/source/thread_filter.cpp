@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "base/number_text.h"
+#include "base/shell_pattern.h"
 #include "files/small_file.h"
 #include "record/proc/pid_namespace.h"
 #include "record/proc/proc_folder.h"
@@ -35,10 +36,11 @@ struct NamePattern {
   std::string text;
   bool is_prefix = false;
 
-  explicit NamePattern(const std::string& pattern)
-      : text(pattern), is_prefix(pattern.ends_with('*')) {
-    if (is_prefix) text.pop_back();
-    text = text.substr(0, kNameBytes);
+  // Of what check_name has passed.
+  explicit NamePattern(const std::string& pattern) {
+    const TextOrBeginning means = text_or_beginning(pattern).value_or(TextOrBeginning{pattern});
+    text = means.text.substr(0, kNameBytes);
+    is_prefix = means.is_beginning;
   }
   bool fits(const std::string& name) const {
     return is_prefix ? name.starts_with(text) : name == text;
@@ -54,12 +56,12 @@ kutrace_filter_name name_settings(const NamePattern& pattern) {
 }
 
 Status check_name(const std::string& name) {
-  const std::size_t wild = name.find_first_of("*?[");
-  if (!name.empty() &&
-      (wild == std::string::npos || (name[wild] == '*' && wild + 1 == name.size())))
-    return {};
-  return fail(usage_error(
-      fmt::format("--comm '{}': give a name, or the beginning of one and a * at the end", name)));
+  if (!name.empty() && text_or_beginning(name)) return {};
+  return fail(
+      usage_error(fmt::format("--comm '{}': give a name, or the beginning of one and a * at "
+                              "the end",
+                              name))
+          .with_hint("a backslash takes *, ? and a comma as they are: '\\*'"));
 }
 
 // The first number behind "Uid:", the real user.

@@ -20,7 +20,7 @@ namespace kutrace::record {
 struct ThreadFilter {
   std::vector<std::uint32_t> processes;
   std::optional<std::uint32_t> user;
-  std::vector<std::string> names;  // of processes; * at the end stands for anything
+  std::vector<std::string> names;  // patterns of processes; * at the end only
   std::vector<CgroupFolder> cgroups;
   bool follow = false;
 
