@@ -237,9 +237,37 @@ void tell_unseen(const std::vector<reports::DiffRow>& rows, const std::string& m
       emit::diff_row_name(largest->key), 100 * measure.off / measure.before);
 }
 
+// What grew by more than the limit, but is too little to be tested; or is new, of which one run
+// cannot tell that it was not for this once. Names the first of them: rows come by their shift.
+void tell_unjudged(const std::vector<reports::DiffRow>& rows, const std::string& measured,
+                   double percent) {
+  constexpr std::size_t kMostNamed = 3;
+  std::size_t unjudged = 0;
+  std::string named;
+  for (const reports::DiffRow& row : rows) {
+    const reports::DiffMeasure& measure = measure_of(row, measured);
+    if (measure.changed || (measure.tested && measure.before != 0)) continue;
+    if (!(measure.growth() > percent)) continue;
+    if (++unjudged > kMostNamed) continue;
+    named += fmt::format("{}{} {} ({})", named.empty() ? "" : ", ",
+                         reports::diff_by_name(row.key.by), emit::diff_row_name(row.key),
+                         measure.before == 0 ? "new" : fmt::format("{:+.1f} %", measure.growth()));
+  }
+  if (unjudged == 0) return;
+  log_info(
+      "rows whose {} grew by more than {} %, but of which there is too little to tell chance from "
+      "change: {} of {}; {}{}: more runs or longer ones tell more",
+      measured, percent, unjudged, rows.size(), unjudged > kMostNamed ? "first " : "", named);
+}
+
+bool any_tested(const std::vector<reports::DiffRow>& rows, const std::string& measured) {
+  return std::ranges::any_of(
+      rows, [&](const reports::DiffRow& row) { return measure_of(row, measured).tested; });
+}
+
 // Says which; whether there are any.
-bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& options, double percent,
-                 bool between_runs) {
+Result<bool> tell_growth(const std::vector<reports::DiffRow>& rows, const Options& options,
+                         double percent, bool between_runs) {
   const std::string measured = options.fail_on.empty() ? "time" : options.fail_on;
   std::size_t found = 0;
   for (const reports::DiffRow& row : rows) {
@@ -253,7 +281,12 @@ bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& optio
         "one run a side does not tell what equal runs differ by; several do: A1,A2,A3 B1,B2,B3");
   }
   tell_unseen(rows, measured, percent);
-  return found != 0;
+  tell_unjudged(rows, measured, percent);
+  if (any_tested(rows, measured)) return found != 0;
+  return fail(input_error("no verdict is possible: of no row is there enough to tell chance from "
+                          "change")
+                  .with_hint("a row needs 5 of the 80 blocks of time of a side: compare longer "
+                             "recordings, or other rows"));
 }
 
 // From the answer's page to a side's, if that is one page.
@@ -335,8 +368,10 @@ Result<int> run(const Options& options) {
                                noise,       options.totals,
                                options.top, table_width(options.table, options.width)};
   KUTRACE_TRY(write(rows, told, options.table));
-  const bool failed =
-      !options.fail_over.empty() && tell_growth(rows, options, percent, told.between_runs());
+  bool failed = false;
+  if (!options.fail_over.empty()) {
+    KUTRACE_ASSIGN(failed, tell_growth(rows, options, percent, told.between_runs()));
+  }
   return static_cast<int>(failed ? ExitCode::kFindings : ExitCode::kDone);
 }
 

@@ -48,6 +48,7 @@ struct DiffRow {
   DiffMeasure count;
   DiffMeasure mean;  // ns
 
+  bool tested() const { return time.tested || count.tested || mean.tested; }
   bool changed() const { return time.changed || count.changed || mean.changed; }
 };
 

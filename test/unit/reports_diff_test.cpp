@@ -177,6 +177,7 @@ TEST_CASE("there is no verdict where there is too little, or blocks tell nothing
   const DiffRow rare = one_row(sums_of(4, 100, 4), kSecond, sums_of(4, 900, 4), kSecond);
   CHECK_FALSE(rare.time.tested);
   CHECK_FALSE(rare.changed());
+  CHECK_FALSE(rare.tested());
 }
 
 TEST_CASE("one long call is one chance, in however many blocks it is") {
@@ -258,7 +259,7 @@ TEST_CASE("comparisons as tables, CSV and JSON") {
   CHECK_THAT(table, Catch::Contains("  ready\n"));
   CHECK_THAT(csv, Catch::Contains("call,read,syscall,second,differs,100000,100000,0,100000,400000,"
                                   "1000,4000,"));
-  CHECK_THAT(csv, Catch::Contains("call,\"page, fault\",fault,second,noise,"));
+  CHECK_THAT(csv, Catch::Contains("call,\"page, fault\",fault,second,untold,"));
   const std::string json = emit::diff_json(rows, told);
   CHECK_THAT(json, Catch::Contains(R"("per":"second")"));
   CHECK_THAT(json, Catch::Contains(R"("name":"read","kind":"syscall","verdict":"differs")"));

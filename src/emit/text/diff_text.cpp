@@ -240,7 +240,7 @@ std::string measure_csv(const DiffMeasure& measure, const DiffTold& told) {
 }
 
 std::string_view row_verdict(const DiffRow& row, const DiffTold& told) {
-  if (!told.noise) return "untold";
+  if (!told.noise || !row.tested()) return "untold";
   return row.changed() ? more_than_noise(told) : "noise";
 }
 
