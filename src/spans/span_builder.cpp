@@ -615,7 +615,9 @@ void SpanBuilder::function(const timeline::Event& event) {
 // ---- entries of variable length -------------------------------------------------------------
 
 void SpanBuilder::thread_name(const timeline::Event& event) {
-  news_.name(event.time, event.cpu, ids_.whole(event.entry.arg), event.entry.payload_text());
+  const Pid pid = ids_.whole(event.entry.arg);
+  const std::string text = event.entry.payload_text();
+  news_.name(event.time, event.cpu, pid, text.empty() ? news_.empty_name(pid) : text);
 }
 
 void SpanBuilder::kernel_version(const timeline::Event& event) {

@@ -33,6 +33,12 @@ void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   parts_.sink.push(span);
 }
 
+// Without a name before, and of other recorders, it is one that is not known.
+std::string ThreadNews::empty_name(Pid pid) {
+  const bool is_known = own_source_ && parts_.threads.get(pid).info.name != kNoName;
+  return is_known ? "\"\"" : "";
+}
+
 void ThreadNews::task(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;

@@ -38,6 +38,8 @@ class ThreadNews {
 
   // The thread is called `text` from `now` on.
   void name(Ns now, CpuId cpu, Pid pid, const std::string& text);
+  // How a name is told that a thread took and that has no letter.
+  std::string empty_name(Pid pid);
   // An entry of kind TASK.
   void task(const timeline::Event& event);
   // A call has returned that may have made a thread. In traces without wakeups of new threads, its

@@ -242,6 +242,13 @@ TEST_CASE("the recorded command begins where it is made, and is one thread") {
 
 // ---- names and numbers ----------------------------------------------------------------------
 
+TEST_CASE("a thread may take a name without letters") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, kRead).words_at(15, kind::kPID_NAME, 10, {0, 0}).at(20, kRead | kReturn, 0);
+  const Replay r = replayed(b, 30);
+  CHECK(r.of_kind(SpanKind::kRename) == Lines{R"(10: rename 240+0 "")"});
+}
+
 TEST_CASE("a thread that renames itself has its new name from then on") {
   TraceBuilder b = named();
   b.cpu(0, 10).at(10, kRead).words_at(15, kind::kPID_NAME, 10, text_words("renamed"));
