@@ -40,6 +40,8 @@ struct Options {
 
 // One that comes back from a trace as it is, behind a slash, too.
 Status check_label(const std::string& label) {
+  if (label == "/")
+    return fail(usage_error("'/' ends nothing").with_hint("/LABEL ends what LABEL began"));
   if (!label.empty() && label.size() < KUTRACE_LABEL_BYTES && printable(label) == label) return {};
   return fail(
       usage_error(fmt::format("'{}' is not a label", printable(label)))

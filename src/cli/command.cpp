@@ -6,7 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "base/nearest.h"
@@ -25,6 +28,15 @@ std::string below(std::uint64_t least, const std::string& text) {
   if (!is_negative && (!CLI::detail::lexical_cast(text, number) || number >= least))
     return {};  // what is no number is told when it is converted
   return "Value " + text + " is less than " + std::to_string(least);
+}
+
+// What does not fit is told with its limit; empty if it does.
+std::string no_word_number(const std::string& text) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t number = 0;
+  const bool fits = text.find('-') == std::string::npos &&
+                    CLI::detail::lexical_cast(text, number) && number <= kMost;
+  return fits ? "" : fmt::format("'{}' is no whole number from 0 to {}", text, kMost);
 }
 
 // Where the help of what was typed stands.
@@ -223,6 +235,9 @@ Option Command::add_option(const char* names, Value& value, const char* is) cons
     option->check([](const std::string& word) {
       return word.empty() ? std::string("has no value") : std::string();
     });
+  if constexpr (std::is_same_v<Value, std::uint32_t> ||
+                std::is_same_v<Value, std::optional<std::uint32_t>>)
+    option->check(no_word_number);
   return Option(option);
 }
 

@@ -5,6 +5,7 @@ to write it is a failure.
 
 messages_test.py KUTRACE SMALL_TRACE
 """
+import csv
 import fcntl
 import json
 import os
@@ -126,6 +127,14 @@ class Messages(Checks):
                             len(done.stderr) < 200,
                             f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
         self.expect(tried >= 8, f"only {tried} options take numbers")
+
+    def marks(self):
+        """What is no mark is not taken for one, nor passed over."""
+        for words, told in ((["--number", "4294967296"], "--number: '4294967296' is no whole number from 0 to 4294967295"),
+                            (["--number", "-1"], "'-1' is no whole number from 0 to 4294967295"),
+                            (["/"], "'/' ends nothing"), (["/", "--", "true"], "'/' ends nothing")):
+            self.says(["mark", *words], USAGE, told)
+        self.says(["mark", "--number", "4294967295"], 0)
 
     def no_such_cpu(self):
         for output in ([], ["-o", str(self.folder / "cpu.raw")]):
@@ -287,12 +296,19 @@ class Messages(Checks):
             self.expect(done.returncode == USAGE and told in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
 
-    def run_of(self, name, busy_us):
-        """Span JSON of 200 ms; in each of them worker has the CPU so long, then other."""
+    def run_of(self, name, busy_us, rare_us=0, burst_us=0):
+        """Span JSON of 200 ms; in each of them worker has the CPU so long, then other; in the first rare, and in 40
+        of them burst, in worker's place."""
         spans = []
         for begin in range(0, 200_000, 1000):
             for at, length, pid, thread in ((begin, busy_us, 10, "worker.10"),
                                             (begin + busy_us, 1000 - busy_us, 20, "other.20")):
+                instead = rare_us if begin == 0 else burst_us if 40_000 <= begin < 80_000 else 0
+                if pid == 10 and instead:
+                    pid, thread = (30, "rare.30") if begin == 0 else (40, "burst.40")
+                    spans.append(f"[{at / 1e6:.8f}, {instead / 1e6:.8f}, 0, {pid}, 0, {65536 + pid}, "
+                                 f'0, 0, 0, "{thread}"],')
+                    at, length, pid, thread = at + instead, length - instead, 10, "worker.10"
                 spans.append(f"[{at / 1e6:.8f}, {length / 1e6:.8f}, 0, {pid}, 0, {65536 + pid}, "
                              f'0, 0, 0, "{thread}"],')
         head = '{"Comment" : "V2", "tracebase" : "2026-01-01_00:00:00", "version" : 3,'
@@ -312,6 +328,24 @@ class Messages(Checks):
             self.expect(done.returncode == 0 and ("vary by more than 20 %" in done.stderr) == told and
                         ("program worker, +-" in done.stderr) == told,
                         f"runs of {lengths}: status {done.returncode}: {done.stderr}")
+
+    def no_verdict(self):
+        """What is too little to be tested does not pass --fail-over in silence: if it is all there is, that is an
+        error; if it grew, it is named, as is what only the other side has, in one stretch."""
+        before = self.run_of("before", 500, rare_us=100)
+        after = self.run_of("after", 500, rare_us=300, burst_us=200)
+        gate = [self.commands.program, "diff", "--fail-over", "5%", "--by", "program", "--format", "csv"]
+        for only, status, told in (("rare", INPUT, ["no verdict", "program rare (+200.0 %)", "1 of 1"]),
+                                   ("rare,other", 0, ["program rare (+200.0 %)", "1 of 2"]),
+                                   ("burst,other", 0, ["program burst (new)", "1 of 2"]),
+                                   ("other", 0, [])):
+            done = subprocess.run([*gate, "--only", only, before, after], capture_output=True, text=True)
+            self.expect(done.returncode == status and all(words in done.stderr for words in told) and
+                        ("too little" in done.stderr) == bool(told),
+                        f"--only {only}: status {done.returncode}: {done.stderr}")
+            verdicts = {row["name"]: row["verdict"] for row in csv.DictReader(done.stdout.splitlines())}
+            self.expect(set(verdicts) == set(only.split(",")) and verdicts.get("rare", "untold") == "untold",
+                        f"--only {only}: {verdicts}")
 
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
@@ -376,6 +410,7 @@ class Messages(Checks):
         self.colours()
         self.nobody_matches()
         self.negative()
+        self.marks()
         self.no_such_cpu()
         self.apart()
         self.gaps()
@@ -389,6 +424,7 @@ class Messages(Checks):
         self.all_of_them()
         self.no_pages()
         self.blind_limits()
+        self.no_verdict()
         self.cut_pages()
         self.odd_names()
         self.version()
