@@ -8,9 +8,9 @@ namespace kutrace::odd {
 
 std::span<const DetectorKind* const> detectors() {
   static constexpr std::array kAll = {
-      &kStarved,        &kThrottled,  &kSleepingHolder, &kLockConvoy, &kPriorityInversion,
-      &kInterruptStorm, &kFaultStorm, &kFlushStall,     &kSlowWakeup, &kFrequencyDrop,
-      &kMigrations,     &kSpin,       &kRecorderShare,
+      &kStarved,           &kThrottled,      &kHeldBack,   &kSleepingHolder, &kLockConvoy,
+      &kPriorityInversion, &kInterruptStorm, &kFaultStorm, &kFlushStall,     &kSlowWakeup,
+      &kFrequencyDrop,     &kMigrations,     &kSpin,       &kRecorderShare,
   };
   return kAll;
 }

@@ -10,6 +10,7 @@ namespace kutrace::odd {
 
 extern const DetectorKind kStarved;
 extern const DetectorKind kThrottled;
+extern const DetectorKind kHeldBack;
 extern const DetectorKind kSleepingHolder;
 extern const DetectorKind kLockConvoy;
 extern const DetectorKind kPriorityInversion;

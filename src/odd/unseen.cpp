@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "format/counter_records.h"
 #include "format/group_times.h"
+#include "model/readings.h"
 
 namespace kutrace::odd {
 
@@ -28,6 +30,16 @@ EventGroups recorded_groups(const Facts& facts) {
   return groups;
 }
 
+// A group that is gone when its counters are read again has an end, and no growth. What does not
+// change is told once, too, but has no end.
+bool has_ended_group(const Facts& facts) {
+  const Readings readings(facts);
+  return std::ranges::any_of(readings.series(), [](const Readings::Series& series) {
+    return series.told.name.starts_with(kThrottled) && series.values.size() == 2 &&
+           !series.values.back().value;
+  });
+}
+
 }  // namespace
 
 Unseen unseen_by(const DetectorKind& kind, const Facts& facts, bool frequencies) {
@@ -38,6 +50,8 @@ Unseen unseen_by(const DetectorKind& kind, const Facts& facts, bool frequencies)
     if (!recorded.has(group)) unseen.groups.set(group, true);
   unseen.frequencies = (kind.hears & kHearsFrequency) != 0 && !frequencies;
   unseen.quotas = kind.reads == FactsRead::kQuotas && !facts.get(fact::kCgroups).value_or(false);
+  unseen.ended_groups =
+      kind.reads == FactsRead::kQuotas && !unseen.quotas && has_ended_group(facts);
   unseen.recorder = kind.reads == FactsRead::kRecorder && !facts.has(fact::kRecorderPid) &&
                     !facts.has(fact::kCostPercent);
   return unseen;

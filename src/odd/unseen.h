@@ -10,13 +10,16 @@
 namespace kutrace::odd {
 
 struct Unseen {
-  bool threads = false;      // it has only some
-  EventGroups groups;        // that were not recorded
-  bool frequencies = false;  // of no CPU are they told
-  bool quotas = false;       // control groups are not told
-  bool recorder = false;     // nor who recorded
+  bool threads = false;       // it has only some
+  EventGroups groups;         // that were not recorded
+  bool frequencies = false;   // of no CPU are they told
+  bool quotas = false;        // control groups are not told
+  bool ended_groups = false;  // one with a quota ended, and was read only once
+  bool recorder = false;      // nor who recorded
 
-  bool any() const { return threads || !groups.empty() || frequencies || quotas || recorder; }
+  bool any() const {
+    return threads || !groups.empty() || frequencies || quotas || ended_groups || recorder;
+  }
 };
 
 // `frequencies`: whether the trace tells any.

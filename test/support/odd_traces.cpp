@@ -270,6 +270,33 @@ TraceBuilder idle_exit(double each) {
   return b;
 }
 
+// The victim is woken on its idle CPU again and again, and runs so much later each time.
+TraceBuilder held_back(double each, int times, CpuId from = 0) {
+  TraceBuilder b = named("waker");
+  b.cpu(0, kVictim, "victim");
+  if (from != 0) b.at(ms(1), ev::kUSERPID, 0);
+  const auto begin = [](int i) { return 10.0 + 110 * i; };
+  for (int i = 0; i < times; ++i) {
+    if (from == 0) b.at(ms(begin(i)), kRead, 3).at(ms(begin(i) + 0.1), ev::kUSERPID, 0);
+    b.at(ms(begin(i) + 1 + each), ev::kUSERPID, kVictim)
+        .at(ms(begin(i) + 2 + each), kRead | kReturn, 1);
+    if (from != 0) b.at(ms(begin(i) + 3 + each), ev::kUSERPID, 0);
+  }
+  if (from != 0) {
+    b.cpu(from);
+    for (int i = 0; i < times; ++i) {
+      b.at(ms(begin(i) - 5), ev::kUSERPID, kVictim).at(ms(begin(i)), kRead, 3);
+      b.at(ms(begin(i) + 0.1), ev::kUSERPID, 0);
+    }
+  }
+  b.cpu(1, kOther, "waker");
+  for (int i = 0; i < times; ++i)
+    b.at(ms(begin(i)), kWrite, 4)
+        .at(ms(begin(i) + 1), ev::kRUNNABLE, kVictim)
+        .at(ms(begin(i) + 2), kWrite | kReturn, 1);
+  return b;
+}
+
 TraceBuilder frequency(std::uint32_t later) {
   TraceBuilder b = named();
   b.cpu(0, kVictim, "victim");
@@ -333,6 +360,10 @@ const std::vector<OddTrace>& odd_traces() {
        {[] { return starved(510); }, [] { return starved(510, 25); }},
        {[] { return starved(490); }, [] { return starved(510, 100); }, not_told}},
       {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},
+      {"held-back",
+       {[] { return held_back(21, 5); }, [] { return held_back(80, 2); }},
+       {[] { return held_back(19, 7); }, [] { return held_back(24, 4); },
+        [] { return held_back(30, 5, 2); }}},
       {"sleeping-holder",
        {[] { return sleeping_holder(true, kNanosleep); }, sleeping_holders},
        {[] { return sleeping_holder(false, kNanosleep); },

@@ -3,6 +3,7 @@
 // none finds anything in one that all but triggers it; so in a page of the trace; and as text.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "emit/text/odd_text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "model/readings.h"
 #include "odd/look.h"
 #include "read/trace/trace_input.h"
 #include "spans/rebuild.h"
@@ -271,7 +273,8 @@ TEST_CASE("what needs events that the trace does not have is told apart from wha
   CHECK_THAT(told, Catch::StartsWith(
                        "Found nothing odd in 0.000000 s on 0 CPUs. Looked for threads that were "
                        "ready but did not run; control groups that used up their quota of CPU "
-                       "time; interrupt and softirq storms; page-fault storms; slow exits from "
+                       "time; threads that were ready while their CPU idled; interrupt and softirq "
+                       "storms; page-fault storms; slow exits from "
                        "idle; threads that move between CPUs, back and forth; the recorder's own "
                        "share.\n"));
   CHECK_THAT(told, Catch::EndsWith(
@@ -294,7 +297,8 @@ TEST_CASE("a recording has by default what a detector needs") {
 TEST_CASE("a trace of another recorder tells neither quotas nor its recorder") {
   const std::string told = story_of(Facts{}, true);
   CHECK_THAT(told,
-             Catch::Contains("Looked for threads that were ready but did not run; holders of "));
+             Catch::Contains("Looked for threads that were ready but did not run; threads that "
+                             "were ready while their CPU idled; holders of "));
   CHECK_THAT(told, Catch::EndsWith(
                        " processes that spin on a call.\n"
                        "The trace does not tell control groups (kutrace record has them), so these "
@@ -304,6 +308,33 @@ TEST_CASE("a trace of another recorder tells neither quotas nor its recorder") {
   CHECK_THAT(emit::odd_json({}),
              Catch::Contains(R"({"detector":"throttled","lacks":["quotas"]})") &&
                  Catch::Contains(R"({"detector":"recorder","lacks":["recorder"]})"));
+}
+
+// One reading of a group with a quota at the begin, and what the end has.
+Facts quota_facts(std::optional<std::int64_t> at_end) {
+  Facts facts = recorded_facts();
+  CounterRecords records;
+  records.series = {{0, true, "ns", kNoPid, "throttled /box"}};
+  records.readings = {{10, {{0, 500}}}};
+  if (at_end != 500) records.readings.push_back({1000, {{0, at_end}}});
+  add_readings(facts, records);
+  return facts;
+}
+
+TEST_CASE("a group with a quota that ended may have used it up, and nobody has looked") {
+  constexpr const char* kMissed =
+      "so these may be missed: control groups that used up their quota of CPU time.\n";
+  const std::string told = story_of(quota_facts(std::nullopt), true);
+  CHECK_THAT(told, Catch::EndsWith(kMissed));
+  CHECK_THAT(told, Catch::StartsWith("Found nothing odd in 0.000000 s on 0 CPUs. Looked for "
+                                     "threads that were ready but did not run; threads that were "
+                                     "ready while their CPU idled; holders"));
+  emit::OddAnswer answer;
+  answer.facts = quota_facts(std::nullopt);
+  CHECK_THAT(emit::odd_json(answer),
+             Catch::Contains(R"({"detector":"throttled","lacks":["quotas"]})"));
+  for (const std::int64_t at_end : {500, 700})
+    CHECK_THAT(story_of(quota_facts(at_end), true), !Catch::Contains("may be missed"));
 }
 
 TEST_CASE("what cannot be found stands behind what was found") {

@@ -77,6 +77,7 @@ struct LookedFor {
   std::vector<std::string> of_groups;
   std::vector<std::string> of_frequencies;
   std::vector<std::string> of_quotas;
+  std::vector<std::string> of_ended_groups;
   std::vector<std::string> of_recorder;
   EventGroups groups;  // that are missing
 
@@ -94,6 +95,7 @@ struct LookedFor {
     if (!unseen.groups.empty()) return of_groups;
     if (unseen.frequencies) return of_frequencies;
     if (unseen.quotas) return of_quotas;
+    if (unseen.ended_groups) return of_ended_groups;
     return unseen.recorder ? of_recorder : seen;
   }
 };
@@ -119,6 +121,10 @@ void not_looked_for(const LookedFor& looked_for, const OddAnswer& answer, const 
   list(
       "The trace does not tell control groups (kutrace record has them), so these cannot be found:",
       looked_for.of_quotas, answer, line);
+  list(
+      "A control group with a quota of CPU time ended during the recording (kutrace record "
+      "--events +counters reads it until then), so these may be missed:",
+      looked_for.of_ended_groups, answer, line);
   list("The trace does not tell who recorded it (kutrace record does), so this cannot be found:",
        looked_for.of_recorder, answer, line);
 }
@@ -187,7 +193,7 @@ std::string odd_json(const OddAnswer& answer) {
     if (unseen.threads) json.value("threads");
     for (const std::string& group : unseen.groups.names()) json.value(group);
     if (unseen.frequencies) json.value("frequencies");
-    if (unseen.quotas) json.value("quotas");
+    if (unseen.quotas || unseen.ended_groups) json.value("quotas");
     if (unseen.recorder) json.value("recorder");
     json.end_array().end_object();
   }
