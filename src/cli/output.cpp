@@ -24,7 +24,7 @@ Status check_standard_output() {
 
 void StandardOutput::write(std::string_view text) {
   buffer_ += text;
-  if (buffer_.size() >= kFlushAt) flush();  // `failed_` keeps what it says
+  if (buffer_.size() >= kFlushAt) write_out();
 }
 
 void StandardOutput::line(std::string_view text) {
@@ -32,7 +32,7 @@ void StandardOutput::line(std::string_view text) {
   write("\n");
 }
 
-Status StandardOutput::flush() {
+void StandardOutput::write_out() {
   if (!checked_) failed_ = check_standard_output();
   checked_ = true;
   if (failed_) {
@@ -42,7 +42,6 @@ Status StandardOutput::flush() {
       failed_ = fail(output_error("standard output: " + errno_text(number)));
   }
   buffer_.clear();
-  return failed_;
 }
 
 }  // namespace kutrace::cli

@@ -14,11 +14,16 @@ class StandardOutput {
   void line(std::string_view text);
   void write(std::string_view text);
   // What somebody waits for; says whether everything so far arrived.
-  Status flush();
+  Status flush() {
+    write_out();
+    return failed_;
+  }
   // Must be called last.
   Status finish() { return flush(); }
 
  private:
+  void write_out();
+
   std::string buffer_;
   bool checked_ = false;  // that it is no file which this process reads
   Status failed_;         // the first failure
