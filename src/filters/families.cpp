@@ -108,17 +108,4 @@ ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuesti
   return Family(lives, question).members(question.numbers);
 }
 
-std::vector<ThreadLife> lives_of(const TraceInfo& info) {
-  std::vector<ThreadLife> lives;
-  for (const auto& [pid, thread] : info.threads) {
-    ThreadLife life;
-    life.pid = pid;
-    life.process = thread.process;
-    life.parent = thread.parent;
-    life.name = thread.name;
-    lives.push_back(life);
-  }
-  return lives;
-}
-
 }  // namespace kutrace::filters

@@ -11,7 +11,6 @@
 #include "filters/chosen_threads.h"
 #include "format/facts.h"
 #include "model/call.h"
-#include "model/trace_info.h"
 
 namespace kutrace::filters {
 
@@ -27,8 +26,5 @@ struct FamilyQuestion {
 };
 
 ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question);
-
-// The same from the thread table, for a trace without lives. Their threads have no ids.
-std::vector<ThreadLife> lives_of(const TraceInfo& info);
 
 }  // namespace kutrace::filters

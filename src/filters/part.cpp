@@ -18,6 +18,7 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
     : windows_(std::move(windows)),
       selection_(std::move(selection)),
       use_(use),
+      is_part_(!windows_.empty() || !selection_.everything()),
       sink_(sink),
       cut_(windows_, sink, use),
       head_(&sink) {
@@ -29,6 +30,7 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
 }
 
 void Part::end(TraceInfo& info) {
+  groups_.add_to(info.facts);
   SpanSink& first = trim_ ? *trim_ : *head_;
   first.end(info);
 }
@@ -75,11 +77,14 @@ void Part::call(const Call& call) {
 }
 
 void Part::life(const ThreadLife& life) {
-  if (!selection_.wants_thread(life.pid, life.thread)) return;
+  const bool is_chosen = selection_.wants_thread(life.pid, life.thread);
   const bool on_cpus = !selection_.cpus || selection_.pids_of_cpus.contains(life.pid);
   const bool in_windows = windows_.empty() || overlaps(windows_, life.begin, life.end);
-  if (on_cpus && in_windows) return sink_.life(life);
-  if (use_ == Use::kRows || use_ == Use::kTimeline) return;
+  const bool is_of_part = is_chosen && on_cpus && in_windows;
+  const bool tells_names = is_chosen && use_ != Use::kRows && use_ != Use::kTimeline;
+  if (is_part_) groups_.life(life, is_of_part || tells_names);
+  if (is_of_part) return sink_.life(life);
+  if (!tells_names) return;
   ThreadLife outside = life;
   outside.executing = 0;
   outside.waiting = 0;

@@ -8,7 +8,7 @@
 // begins, and a call, too: a call of the part is handed on whole. A wakeup is the woken thread's.
 // So is the life of each chosen thread that lived in a window and ran on a chosen CPU; of it,
 // `begin` and `end` alone can be cut. Its other lives tell of its names and numbers, and of no
-// time.
+// time. Facts tell the control group of each of its processes that it has of one left out.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time_window.h"
+#include "filters/inherited_groups.h"
 #include "filters/select.h"
 #include "filters/trim_time.h"
 
@@ -62,7 +63,9 @@ class Part : public SpanSink {
   const std::vector<TimeWindow> windows_;
   const Selection selection_;
   const Use use_;
+  const bool is_part_;                     // of the trace, not all of it
   std::unordered_set<CallId> interrupts_;  // of chosen threads, that are not over
+  InheritedGroups groups_;
   SpanSink& sink_;
   Cut cut_;
   std::optional<Select> select_;

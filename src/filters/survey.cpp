@@ -10,6 +10,7 @@
 #include "format/container_name.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
+#include "model/table_lives.h"
 
 namespace kutrace::filters {
 

@@ -30,6 +30,9 @@ struct Process {
 
 class Processes {
  public:
+  // Of the process that the thread is of.
+  static Pid number_of(const ThreadLife& life);
+
   void add(const ThreadLife& life);
   // After the last life, and before any question.
   void finish();
@@ -41,7 +44,6 @@ class Processes {
   const Process& at(ProcessId id) const { return all_[static_cast<std::size_t>(id) - 1]; }
 
  private:
-  static Pid number_of(const ThreadLife& life);
   bool has(const Process& process, ThreadId thread) const;
   Process& begin(const ThreadLife& life);
   void join(Process& process, const ThreadLife& life);

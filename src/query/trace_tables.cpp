@@ -443,13 +443,16 @@ void TraceTables::fill_groups(const TraceInfo& info) {
   }
   if (!info.facts.get(fact::kCgroups).value_or(false)) return;
   const Cgroups cgroups(processes_of_lives_, info.facts);
+  const std::map<Pid, std::string> of_table =
+      lives_.empty() ? cgroups_of_table(info) : std::map<Pid, std::string>();
   const auto text_or_null = [this](const std::string& word) {
     return word.empty() ? std::int64_t{kNoName} : text(word);
   };
   for (std::uint32_t row = 0; row < rows; ++row) {
     const Process* const process = process_at(row);
-    if (process == nullptr) continue;
-    const std::string& path = cgroups.of(process->id);
+    const auto in_table = of_table.find(thread_rows_.at(row).pid);
+    if (process == nullptr && in_table == of_table.end()) continue;
+    const std::string& path = process != nullptr ? cgroups.of(process->id) : in_table->second;
     thread_lists_.cgroups[row] = text_or_null(path);
     thread_lists_.containers[row] = text_or_null(short_container_of(path));
     thread_lists_.pods[row] = text_or_null(pod_of(path));

@@ -15,6 +15,7 @@ std::uint32_t ThreadNames::life(const ThreadLife& life) {
 void ThreadNames::finish(const TraceInfo& info) {
   processes_.finish();
   cgroups_.emplace(processes_, info.facts);
+  if (processes_.all().empty()) cgroups_of_table_ = cgroups_of_table(info);
 }
 
 std::string ThreadNames::cgroup(std::uint32_t row, CgroupPart part) const {
@@ -23,7 +24,9 @@ std::string ThreadNames::cgroup(std::uint32_t row, CgroupPart part) const {
 
 std::string ThreadNames::cgroup_path(std::uint32_t row) const {
   const Process* const known = process(row);
-  return known != nullptr && cgroups_ ? cgroups_->of(known->id) : std::string();
+  if (known != nullptr && cgroups_) return cgroups_->of(known->id);
+  const auto in_table = cgroups_of_table_.find(pid(row));
+  return in_table != cgroups_of_table_.end() ? in_table->second : std::string();
 }
 
 std::string ThreadNames::name(std::uint32_t row, const TraceInfo& info) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -48,6 +49,7 @@ class ThreadNames {
   WholeThreads rows_;
   Processes processes_;
   std::optional<Cgroups> cgroups_;
+  std::map<Pid, std::string> cgroups_of_table_;  // of a trace without lives
 };
 
 }  // namespace kutrace::reports

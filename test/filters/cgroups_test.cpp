@@ -61,6 +61,42 @@ TEST_CASE("what was told before a piece of a recording holds at its begin") {
         std::vector<std::string>{"/b", "/c"});
 }
 
+TEST_CASE(
+    "a group comes from a parent that has the larger number, too, and from none in a circle") {
+  CHECK(groups({life(1, 10, 20, 0, 100), life(2, 20, 1, 0, 100)}, facts_of({"20 5 /a"})) ==
+        std::vector<std::string>{"/a", "/a"});
+  CHECK(groups({life(1, 10, 20, 0, 100), life(2, 20, 10, 0, 100)}, facts_of({})) ==
+        std::vector<std::string>{"/", "/"});
+}
+
+TEST_CASE("groups that a process left are told") {
+  Processes processes;
+  processes.add(life(1, 10, 1, 0, 100));
+  processes.add(life(2, 20, 10, 30, 60));
+  processes.finish();
+  const Cgroups cgroups(processes, facts_of({"10 5 /a", "10 50 /a", "10 100 /b"}));
+  CHECK(cgroups.earlier(processes.of(ThreadId{1})) == std::vector<std::string>{"/a"});
+  CHECK(!cgroups.is_inherited(processes.of(ThreadId{1})));
+  CHECK(cgroups.earlier(processes.of(ThreadId{2})).empty());
+  CHECK(cgroups.is_inherited(processes.of(ThreadId{2})));
+}
+
+TEST_CASE("the thread table tells groups where there are no lives") {
+  TraceInfo info;
+  info.facts = facts_of({"20 5 /a"});
+  info.threads[10] = {.process = 10, .parent = 20};
+  info.threads[11] = {.process = 10, .parent = 20};
+  info.threads[20] = {.process = 20, .parent = 1};
+  info.threads[30] = {.process = 30, .parent = 1};
+  CHECK(cgroups_of_table(info) ==
+        std::map<Pid, std::string>{{10, "/a"}, {11, "/a"}, {20, "/a"}, {30, "/"}});
+  const std::vector<CgroupFact> inherited = inherited_cgroups(info);
+  REQUIRE(inherited.size() == 1);
+  CHECK(text_of(inherited.front()) == "10 0 /a");
+  info.facts = {};
+  CHECK(cgroups_of_table(info).empty());
+}
+
 TEST_CASE("a number that is used again is another process") {
   const std::vector<ThreadLife> lives = {life(1, 10, 1, 0, 40), life(2, 20, 1, 0, 100),
                                          life(3, 10, 20, 50, 100)};

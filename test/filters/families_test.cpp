@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/table_lives.h"
+
 namespace kutrace::test {
 namespace {
 
@@ -45,7 +47,7 @@ TEST_CASE("a process is its threads, its family also its children's") {
   add(21, 20, 10);
   add(5, 5, 20);  // a grandchild whose number is lower
   add(30, 30, 1);
-  const std::vector<ThreadLife> lives = filters::lives_of(info);
+  const std::vector<ThreadLife> lives = lives_of(info);
   const ChosenThreads process = by_number(lives, 10, false);
   CHECK(process.pids == std::unordered_set<Pid>{10, 11});
   CHECK(process.threads.empty());

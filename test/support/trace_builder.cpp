@@ -65,6 +65,11 @@ TraceBuilder& TraceBuilder::task(Pid pid, Pid process, std::uint32_t task_flags,
   return *this;
 }
 
+TraceBuilder& TraceBuilder::child(Pid pid, Pid parent) {
+  names_.add(task_entry({pid, pid, parent, 0, {}}));
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::cpu(CpuId cpu, Pid pid, std::string_view comm) {
   cpu_ = cpu;
   if (!open_.contains(cpu)) {

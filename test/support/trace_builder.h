@@ -38,6 +38,8 @@ class TraceBuilder {
   // A record of any length.
   TraceBuilder& text(EventNum kind, std::string_view text);
   TraceBuilder& task(Pid pid, Pid process, std::uint32_t task_flags, int blocked_in = -1);
+  // A process that another one made.
+  TraceBuilder& child(Pid pid, Pid parent);
 
   // What follows is on this CPU; `pid` runs when its first block starts.
   TraceBuilder& cpu(CpuId cpu, Pid pid = 0, std::string_view comm = "");

@@ -116,5 +116,35 @@ TEST_CASE("lives outside of the part tell of names, and of no time", "[filters]"
   }
 }
 
+TEST_CASE("a part tells the groups that its processes have of parents outside", "[filters]") {
+  struct Ends : SpanSink {
+    void push(const Span&) override {}
+    void end(TraceInfo& info) override {
+      for (const auto& [key, value] : info.facts)
+        if (key == fact::kCgroup.text) told.push_back(value);
+    }
+    std::vector<std::string> told;
+  };
+  const auto told_of = [](const filters::Selection& selection) {
+    NameTable names;
+    Ends ends;
+    filters::Part part({}, selection, names, ends);
+    part.life({.thread = ThreadId{1}, .pid = 5, .process = 5, .end = 100});
+    part.life(
+        {.thread = ThreadId{2}, .pid = 10, .process = 10, .parent = 5, .begin = 7, .end = 90});
+    part.life(
+        {.thread = ThreadId{3}, .pid = 20, .process = 20, .parent = 5, .begin = 8, .end = 90});
+    TraceInfo info;
+    info.facts.add(fact::kCgroups, true);
+    info.facts.add(fact::kCgroup, "5 1 /a");
+    part.end(info);
+    return ends.told;
+  };
+  filters::Selection selection;
+  CHECK(told_of(selection) == std::vector<std::string>{"5 1 /a"});
+  selection.threads = filters::ChosenThreads{{10}, {ThreadId{2}}};
+  CHECK(told_of(selection) == std::vector<std::string>{"5 1 /a", "10 7 /a"});
+}
+
 }  // namespace
 }  // namespace kutrace::test

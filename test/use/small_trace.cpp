@@ -7,11 +7,13 @@
 //   kutrace-small-trace apart    a call that does not end, and a mark that ends in another thread
 //   kutrace-small-trace large    some hundred thousand entries
 //   kutrace-small-trace lossy    gaps of a known number of entries and of an unknown one
+//   kutrace-small-trace grouped  processes in control groups, of their own and of their parents
 //   kutrace-small-trace hostile  names that would break a form that does not quote them
 #include <cstdio>
 #include <string_view>
 
 #include "format/event_table.h"
+#include "format/process_text.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
@@ -99,6 +101,30 @@ TraceBuilder lossy() {
   return b;
 }
 
+// A shell that only sleeps, two programs that it starts, of which one starts another; a program in
+// the root; one that moves from one group to another.
+TraceBuilder grouped() {
+  TraceBuilder b = named();
+  const auto in_group = [&b](Pid process, Ticks at, const char* path) {
+    b.text(kind::kPROCESS, record_text(CgroupRecord{process, kStart + at, path}));
+  };
+  b.fact("cgroups", "on").name(kind::kPID_NAME, 50, "shell").name(kind::kPID_NAME, 20, "client");
+  b.name(kind::kPID_NAME, 30, "child").name(kind::kPID_NAME, 40, "rooted");
+  b.name(kind::kPID_NAME, 60, "mover").child(50, 1).child(10, 50).child(20, 50);
+  b.child(30, 10).child(40, 1).child(60, 1);
+  in_group(50, 1, "/box");
+  in_group(60, 1, "/first");
+  in_group(20, 9000, "/other");
+  in_group(60, 9000, "/second");
+  Ticks at = 10;
+  b.cpu(0);
+  for (const Pid pid : {10, 20, 30, 40, 60}) {
+    b.at(at, ev::kUSERPID, static_cast<std::uint32_t>(pid)).folded(at + 50, kRead, 3, 9, 1);
+    at += 1000;
+  }
+  return b.at(at, ev::kUSERPID, 0);
+}
+
 // Quotes, ends of lines, ends of comments, bytes that are no UTF-8, and nothing at all.
 TraceBuilder hostile() {
   TraceBuilder b;
@@ -129,6 +155,7 @@ int main(int argc, char** argv) {
   if (which == "partly") return write(partly(), 1000);
   if (which == "apart") return write(apart(), 1000);
   if (which == "lossy") return write(lossy(), 5000);
+  if (which == "grouped") return write(grouped(), 9500);
   if (which == "hostile") return write(hostile(), 1000);
   if (which == "large") return write(large(), kLarge);
   return write(two_cpus(), 300'000);

@@ -16,6 +16,7 @@
 #include "emit/span_json/span_json_record.h"
 #include "format/span_json_keys.h"
 #include "kutrace/abi.h"
+#include "model/cgroups.h"
 
 namespace kutrace::emit {
 
@@ -42,6 +43,10 @@ std::vector<std::string> facts(const TraceInfo& info) {
                        kOtherwiseWritten.end();
     std::string line = fmt::format("{}={}", key, value);
     if (!other && is_plain(line)) lines.push_back(std::move(line));
+  }
+  for (const CgroupFact& told : inherited_cgroups(info)) {
+    std::string line = fmt::format("{}={}", fact::kCgroup.text, text_of(told));
+    if (is_plain(line)) lines.push_back(std::move(line));
   }
   for (const Severity severity : {Severity::kNote, Severity::kRepair, Severity::kDamage}) {
     for (const auto& [name, count] : info.counters.named(severity)) {
