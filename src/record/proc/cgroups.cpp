@@ -48,10 +48,11 @@ std::vector<CgroupRecord> ProcessCgroups::changes(const std::function<Ticks()>& 
     const std::string path =
         cgroup_path(files::read_text("/proc/" + std::to_string(process) + "/cgroup"));
     if (path.empty()) continue;
-    const auto [known, is_new] = known_.try_emplace(process, kRoot);
-    if (known->second == path) continue;
-    known->second = path;
-    changes.push_back({process, at, path});
+    const auto [known, is_new] = known_.try_emplace(process, CgroupRecord{process, at, kRoot});
+    if (known->second.path == path) continue;
+    if (!is_new && known->second.path == kRoot) changes.push_back(known->second);
+    known->second = {process, at, path};
+    changes.push_back(known->second);
   }
   return changes;
 }

@@ -19,11 +19,12 @@ std::string cgroup_path(const std::string& text);
 class ProcessCgroups {
  public:
   // Reads those of all processes; out: what changed since the last time. At first, all that is not
-  // the root. `now` reads the counter.
+  // the root; of one that has left the root, also that and when it was there. `now` reads the
+  // counter.
   std::vector<CgroupRecord> changes(const std::function<Ticks()>& now);
 
  private:
-  std::map<Pid, std::string> known_;
+  std::map<Pid, CgroupRecord> known_;
 };
 
 }  // namespace kutrace::record
