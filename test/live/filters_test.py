@@ -136,6 +136,19 @@ class Test:
             self.expect(done.returncode == status and not (self.folder / "none.raw").exists(),
                         f"{words}: {done.returncode} {done.stderr}")
 
+    def nobody(self):
+        """A filter that lets no thread pass: the recorder says so, and so does who looks for calls."""
+        trace = self.folder / "nobody.raw"
+        said = {}
+        for name in ("nosuchproc", "sleep"):
+            done = subprocess.run([self.program, "record", "-q", "--source", "ebpf", "--comm", name, "-o", trace, "--",
+                                   "sleep", "0.2"], check=False, capture_output=True, text=True)
+            asked = subprocess.run([self.program, "syscalls", trace], check=False, capture_output=True, text=True)
+            said[name] = done.returncode, "filter lets pass" in done.stderr, asked.returncode, asked.stderr
+        self.expect(said["nosuchproc"][:3] == (0, True, 3) and "only some threads were recorded" in said["nosuchproc"][3]
+                    and "span JSON" not in said["nosuchproc"][3], f"a filter for nobody: {said}")
+        self.expect(said["sleep"][:3] == (0, False, 0), f"a filter for somebody: {said}")
+
     def groups(self):
         mount = cgroup_mount()
         if mount is None:
@@ -173,6 +186,7 @@ class Test:
             self.follow_command()
             self.changes()
             self.starts()
+            self.nobody()
             self.groups()
             self.refusals()
         finally:

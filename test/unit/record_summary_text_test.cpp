@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is said at the end of a recording.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>
 #include <string>
@@ -38,4 +39,17 @@ TEST_CASE("rates are of the time that the file holds") {
   const auto notes = record::summary_text(summary, "t.raw");
   CHECK(notes.front().text == "CPU 0: 2,000 events, 100 per second");
   CHECK(notes.back().text == "t.raw: 2,000 events in the last 20.000 of 600.000 s, 0 bytes");
+}
+
+TEST_CASE("a filter that let no thread pass is a warning") {
+  record::Summary summary;
+  const auto warns = [&] {
+    const auto notes = record::summary_text(summary, "t.raw");
+    return std::ranges::any_of(notes, [](const record::Note& note) {
+      return note.is_warning && note.text.find("names nosuch") != std::string::npos;
+    });
+  };
+  CHECK(!warns());
+  summary.vain_filter = "names nosuch";
+  CHECK(warns());
 }

@@ -16,16 +16,19 @@
 #include <utility>
 
 #include "files/files.h"
+#include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/name_blocks.h"
 #include "record/blocks/block_walk.h"
 #include "record/blocks/clock.h"
+#include "record/blocks/shown_threads.h"
 #include "record/blocks/trace_file.h"
 #include "record/proc/cgroups.h"
 #include "record/proc/descriptors.h"
 #include "record/proc/other_recorders.h"
 #include "record/proc/own_process.h"
 #include "record/proc/pid_namespace.h"
+#include "record/proc/task_seed.h"
 #include "record/run/argument_log.h"
 #include "record/run/child.h"
 #include "record/run/code_names.h"
@@ -124,6 +127,7 @@ class Recorder {
   Ns until_reading() const;
   Status loop();
   void count(const FinishedBlock& block);
+  bool filter_is_vain() const;
   void take(const FinishedBlock& block, Ticks lost_until);
   bool has_room() const;
   // Of what the end writes behind all events.
@@ -178,6 +182,7 @@ class Recorder {
   NameHarvest harvest_;
   Tally discarded_;
   Losses losses_;
+  ShownThreads shown_;                   // with a filter
   std::optional<CodeNames> code_names_;  // if samples are recorded
   ProcessCgroups cgroups_;
   std::unordered_set<std::uint32_t> followed_;  // processes that were there before the recording
@@ -493,6 +498,7 @@ ClockReading Recorder::at(Ticks counter) const {
 // A block that the file will hold.
 void Recorder::count(const FinishedBlock& block) {
   summary_.tally.add(block);
+  if (options_.filter.is_set()) shown_.add(block);
   oldest_ = std::min(oldest_, block.base());
   if (code_names_) code_names_->add(block);
 }
@@ -649,6 +655,15 @@ std::uint64_t Recorder::blocks_used() const {
   return std::max<std::uint64_t>(kept_.size(), source_->blocks_used());
 }
 
+// Threads of the kernel pass every filter. One that is gone may have been a program's.
+bool Recorder::filter_is_vain() const {
+  if (!options_.filter.is_set() || !knows_pids_ || wrapped_ || summary_.leaves_filter) return false;
+  return std::ranges::all_of(shown_.all(), [](std::uint32_t thread) {
+    const auto task = parse_task_stat(files::read_text(fmt::format("/proc/{}/stat", thread)));
+    return task && task->kernel_thread;
+  });
+}
+
 // The kernel counts them for all CPUs, and nobody knows their times: no CPU's time is lost for
 // them.
 void Recorder::count_skipped_runs() {
@@ -664,6 +679,7 @@ void Recorder::fill_summary() {
   summary_.cpus = source_->cpus().size();  // some may have come
   summary_.missed = source_->missed();
   if (code_names_) std::ranges::copy(code_names_->missed(), std::back_inserter(summary_.missed));
+  if (filter_is_vain()) summary_.vain_filter = options_.filter.text();
   count_skipped_runs();
   Tally lost = summary_.tally;
   losses_.add_to(lost);

@@ -71,6 +71,7 @@ struct Summary {
   // The file has what the filter leaves out: see SourceOptions::filter_at_end.
   bool leaves_filter = false;
   bool shows_own_only = false;  // what threads of this user do
+  std::string vain_filter;      // it let no thread pass that ran; empty: it did, or nobody knows
   Pid command = kNoPid;
   std::optional<int> command_status;
   std::optional<int> interrupted_by;  // signal

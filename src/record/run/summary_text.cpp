@@ -66,6 +66,10 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
         fmt::format("CPU {}: {}, {} per second", cpu, counted(events, "event", "events"),
                     grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds))));
   tell_losses(summary, notes);
+  if (!summary.vain_filter.empty())
+    warn(notes, fmt::format("no thread ran that the filter lets pass ({}): the file has nothing of "
+                            "programs",
+                            printable(summary.vain_filter)));
   for (const CountComparison& count : summary.self_check)
     if (count.differs())
       notes.push_back({count.percent() >= kPercentThatMatters,
