@@ -108,6 +108,8 @@ class Flight {
         hook_(wish.on_snapshot) {}
 
   Status run();
+  // That could not be written.
+  std::uint64_t lost_snapshots() const { return lost_snapshots_; }
 
  private:
   // Firings for one snapshot.
@@ -160,6 +162,7 @@ class Flight {
   std::optional<record::Governor> governor_;
   bool was_helpless_ = false;
   Ns next_governed_ = 0;
+  std::uint64_t lost_snapshots_ = 0;
   std::uint64_t missed_lines_ = 0;  // of the kernel's log
   Ns next_look_ = 0;
   Ns next_prune_ = 0;
@@ -377,6 +380,7 @@ void Flight::made(const Result<record::Snapshot>& snapshot) {
   const Pending pending = *std::exchange(under_way_, std::nullopt);
   const std::vector<files::Descriptor> callers = std::exchange(callers_under_way_, {});
   if (!snapshot) {
+    ++lost_snapshots_;
     log_error("{}", describe(snapshot.error()));
     record::SnapshotSocket::answer(callers, record::refusal(snapshot.error()));
     return;
@@ -477,7 +481,9 @@ Result<int> run_flight(const FlightWish& wish) {
   Flight flight(wish, std::move(folder), std::move(recorder), std::move(machine),
                 std::move(socket));
   KUTRACE_TRY(flight.run());
-  return static_cast<int>(ExitCode::kDone);
+  if (flight.lost_snapshots() == 0) return static_cast<int>(ExitCode::kDone);
+  log_error("{} could not be written", counted(flight.lost_snapshots(), "snapshot", "snapshots"));
+  return static_cast<int>(ExitCode::kOutput);
 }
 
 }  // namespace kutrace::cli

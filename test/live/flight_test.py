@@ -118,11 +118,11 @@ class Flight:
                 break
             self.said += line
 
-    def end(self):
+    def end(self, status=0):
         self.process.send_signal(signal.SIGINT)
         _, rest = self.process.communicate(timeout=120)
         self.said += rest
-        self.test.expect(self.process.returncode == 0, f"flight: {self.process.returncode} {self.said}")
+        self.test.expect(self.process.returncode == status, f"flight: {self.process.returncode} {self.said}")
         return self.snapshots()
 
     def snapshots(self):
@@ -360,6 +360,24 @@ class Test(judged.Test):
         self.expect(time.monotonic() - begin < 4, f"it ended {time.monotonic() - begin} s after the second signal")
         self.expect("is not run on 2 snapshots" in flight.said, f"{flight.said}")
 
+    def judge_full_disk(self):
+        """It goes on where a snapshot finds no room, writes the next one where there is some, and its status tells."""
+        folder = self.folder / "full"
+        folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", folder], check=True)
+        filler = folder / "filler"
+        try:
+            flight = Flight(self, "full", "--every", "0", "--at-end", "--buffer-mb", "16")
+            filler.write_bytes(bytes(os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize - 100_000))
+            asked = subprocess.run([self.program, "flight", "--snapshot"], capture_output=True, text=True, timeout=60)
+            self.expect(asked.returncode != 0 and not flight.snapshots(), f"a full disk: {asked}, {flight.snapshots()}")
+            filler.unlink()
+            snapshots = flight.end(status=5)
+            self.expect(len(snapshots) == 1, f"there is room at the end: {snapshots}")
+            self.expect("No space left" in flight.said and "1 snapshot could not be written" in flight.said, flight.said)
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
     def judge_ending(self):
         """It ends, though what fires goes on."""
         flight = Flight(self, "ending", "--when", "call:clock_nanosleep>1ms", "--every", "0", "--before", "1ms", "--after",
@@ -379,6 +397,7 @@ class Test(judged.Test):
         self.judge_requests_for_snapshots()
         self.judge_pruning()
         self.judge_rate()
+        self.judge_full_disk()
         self.judge_ending()
         self.judge_start()
         self.judge_hanging_command()
