@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/shell_pattern.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/found_requests.h"
 #include "cli/log.h"
@@ -101,18 +102,31 @@ class Report {
         names_, [this](const Call& call) { return wants(call); }, counted_line);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(lines));
     warn_of_gaps(input_, info);
-    return is_any ? Status() : none_found();
+    return is_any ? Status() : none_found(info);
   }
 
-  Status none_found() const {
+  // Why the trace has no system calls at all.
+  std::string why_none(const TraceInfo& info) const {
+    if (const auto groups = info.facts.get(fact::kEvents);
+        groups && std::ranges::find(*groups, "syscalls") == groups->end())
+      return "they were not recorded: --events left syscalls out";
+    if (const auto threads = info.facts.get(fact::kRecordedThreads))
+      return "only some threads were recorded, and none of these made a call, or there were "
+             "none: " +
+             printable(*threads);
+    if (input_.is_raw()) return "no thread made one while it was recorded";
+    return "span JSON holds pieces of calls only; raw traces and pages of them tell of calls, if "
+           "these were recorded";
+  }
+
+  Status none_found(const TraceInfo& info) const {
     if (requests_)
       return fail(input_error("has no such system call within a " + request_name_)
                       .with_file(input_.name()));
     if (seen_ == 0)
       return fail(input_error("tells of no system calls")
                       .with_file(input_.name())
-                      .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
-                                 "them tell of calls, if these were recorded"));
+                      .with_hint(why_none(info)));
     const Error error = input_error("has no such system call").with_file(input_.name());
     if (named_ == 0)
       return fail(Error(error).with_hint("kutrace syscalls FILE lists the names of those it has"));
@@ -125,7 +139,7 @@ class Report {
                            [this](const Call& call) { return wants(call); });
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sums));
     warn_of_gaps(input_, info);
-    if (sums.groups().empty()) return none_found();
+    if (sums.groups().empty()) return none_found(info);
     warn_of_edges(sums);
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {

@@ -402,6 +402,15 @@ class Messages(Checks):
             self.expect(wide <= NARROW or narrow != piped, f"{words}: is as wide as in a pipe")
             self.expect(shown(line + ["--wide"], NARROW) == piped, f"{words} --wide: is not all")
 
+    def no_calls(self):
+        """Why a trace has no system calls depends on what was recorded."""
+        partly, spans = self.folder / "partly.raw", self.folder / "calls.json"
+        partly.write_bytes(self.commands.trace("partly"))
+        self.says(["syscalls", str(partly)], INPUT, "tells of no system calls", "they were not recorded",
+                  not_told=["span JSON"])
+        subprocess.run([self.commands.program, "spans", self.whole, "-o", spans], capture_output=True, check=True)
+        self.says(["syscalls", str(spans)], INPUT, "tells of no system calls", "span JSON holds pieces")
+
     def all(self):
         for command in self.commands.readers:
             self.prefix(command)
@@ -423,6 +432,7 @@ class Messages(Checks):
         self.of_waits()
         self.all_of_them()
         self.no_pages()
+        self.no_calls()
         self.blind_limits()
         self.no_verdict()
         self.cut_pages()
