@@ -101,6 +101,7 @@ class Report {
         letter_(letter) {}
 
   Status run() {
+    if (group_) part_.tell_moved();
     KUTRACE_TRY(part_.choose());
     reports::BlameSink sink(
         part_.windows_or_whole(), names_,

@@ -45,6 +45,9 @@ Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
 // Of cells: of 200 threads with 400 names each they are 25 MB.
 constexpr std::size_t kHeap = std::size_t{64} << 20;
 
+constexpr auto kOfGroups = {reports::ProfileOf::kCgroups, reports::ProfileOf::kContainers,
+                            reports::ProfileOf::kPods};
+
 struct Options {
   std::string file;
   std::string output = "-";
@@ -99,6 +102,8 @@ Status write_page(const Options& options, const std::vector<reports::ProfileRow>
 Result<TraceInfo> replay_part(const Options& options, const read::TraceInput& input,
                               NameTable& names, SpanSink& sink) {
   TraceSelection part(options.part, input, names);
+  if (std::ranges::any_of(kOfGroups, [&](reports::ProfileOf of) { return wants(options, of); }))
+    part.tell_moved();
   KUTRACE_TRY(part.choose());
   return part.replay(sink);
 }
@@ -147,8 +152,7 @@ Result<int> run(const Options& options) {
   warn_of_gaps(input, info);
   std::vector<reports::ProfileRow> rows = profile.rows(info);
   std::vector<reports::ProfileRow> groups;
-  for (const auto of :
-       {reports::ProfileOf::kCgroups, reports::ProfileOf::kContainers, reports::ProfileOf::kPods}) {
+  for (const auto of : kOfGroups) {
     if (wants(options, of)) {
       std::ranges::move(reports::rows_of_groups(rows, of), std::back_inserter(groups));
     }

@@ -74,6 +74,7 @@ class Report {
       KUTRACE_ASSIGN(wanted.every, parse_time(options_.every));
       if (wanted.every == 0) return fail(usage_error("an interval must last longer than nothing"));
     }
+    if (tells_groups(options_.by)) part_.tell_moved();
     KUTRACE_TRY(part_.choose());
     wanted.windows = part_.windows();
     wanted.whole_threads = !part_.part().cpus;

@@ -68,6 +68,7 @@ class Report {
 
   Status run() {
     const bool in_requests = !options_.request.empty();
+    if (cgroup_part(options_.by)) part_.tell_moved();
     KUTRACE_TRY(part_.choose(in_requests ? 2 : 1));
     if (in_requests) KUTRACE_TRY(find());
     return write_lines(options_.table.output, [this](const emit::LineSink& line) {

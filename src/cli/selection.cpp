@@ -9,6 +9,7 @@
 
 #include "base/apart.h"
 #include "cli/asked_window.h"
+#include "cli/moved_processes.h"
 #include "cli/number_list.h"
 #include "filters/part.h"
 
@@ -46,6 +47,7 @@ void add_selection_options(const Command& command, SelectionOptions& options) {
 
 Status TraceSelection::choose(unsigned passes) {
   KUTRACE_ASSIGN(threads_, ThreadChoice::parse(options_.threads));
+  if (!options_.threads.cgroups.empty()) tell_moved();
   if (!options_.cpus.empty()) {
     KUTRACE_ASSIGN(part_.cpus, parse_number_list<CpuId>(options_.cpus));
   }
@@ -165,8 +167,11 @@ Result<TraceInfo> TraceSelection::replay(SpanSink& sink, filters::Part::Use use)
 
 Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
   if (std::exchange(read_, true)) progress_.next_pass();
+  std::optional<MovedProcesses> moved;
+  SpanSink* head = &sink;
+  if (std::exchange(tells_moved_, false)) head = &moved.emplace(input_.name(), names_, sink);
   KUTRACE_ASSIGN(TraceInfo info,
-                 input_.replay(names_, sink, [this](double share) { progress_.show(share); }));
+                 input_.replay(names_, *head, [this](double share) { progress_.show(share); }));
   KUTRACE_TRY(check_overlap(info));
   return info;
 }

@@ -53,6 +53,9 @@ class TraceSelection {
   TraceSelection(const SelectionOptions& options, const read::TraceInput& input, NameTable& names)
       : options_(options), input_(input), names_(names) {}
 
+  // For who sums up by control group: the first reading warns of processes that moved. A choice by
+  // control group does so, too.
+  void tell_moved() { tells_moved_ = true; }
   // Comes first. The trace will be read `passes` times afterwards.
   Status choose(unsigned passes = 1);
 
@@ -100,7 +103,8 @@ class TraceSelection {
   TraceInfo surveyed_;
   std::vector<TimeWindow> windows_;
   filters::Selection part_;
-  bool read_ = false;  // once at least
+  bool tells_moved_ = false;  // with the next reading
+  bool read_ = false;         // once at least
 };
 
 }  // namespace kutrace::cli

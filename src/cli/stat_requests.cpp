@@ -71,6 +71,7 @@ Status write_request_tables(const RequestTables& wanted, const SelectionOptions&
   if (by.empty()) by = {{"program", StatBy::kProgram}, {"request", std::nullopt}};
   NameTable names;
   TraceSelection part(options, input, names);
+  if (tells_groups(wanted.by)) part.tell_moved();
   KUTRACE_TRY(part.choose(2));
   std::vector<reports::Interval> requests;
   KUTRACE_ASSIGN(const std::string name,

@@ -3,8 +3,11 @@
 // --sort; out: what they mean.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "format/container_name.h"
 #include "reports/stat_groups.h"
 #include "reports/wait_times.h"
 
@@ -18,6 +21,11 @@ inline reports::StatBy stat_by(const std::string& name) {
   if (name == "container") return reports::StatBy::kContainer;
   if (name == "pod") return reports::StatBy::kPod;
   return name == "program" ? reports::StatBy::kProgram : reports::StatBy::kCpu;
+}
+
+// Whether rows of one of these words are of control groups.
+inline bool tells_groups(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const auto& word) { return cgroup_part(word).has_value(); });
 }
 
 // By what all sums can be sorted; a word that is none of these means execution.

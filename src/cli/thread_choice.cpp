@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/number_list.h"
 
 namespace kutrace::cli {
@@ -56,13 +58,21 @@ Result<filters::ChosenThreads> ThreadChoice::choose(filters::Survey& survey,
                     .with_hint("traces by `kutrace record` do; give --pid or --name instead"));
   }
   filters::ChosenThreads chosen = survey.chosen(options_.children);
-  if (chosen.count() == 0) {
-    return fail(
-        input_error(fmt::format("has no process in a control group '{}'", options_.cgroups.front()))
-            .with_file(trace)
-            .with_hint("kutrace stat --by cgroup FILE lists the control groups"));
-  }
+  if (chosen.count() == 0) return fail(none_in_groups(survey, trace));
   return chosen;
+}
+
+Error ThreadChoice::none_in_groups(const filters::Survey& survey, const std::string& trace) const {
+  const std::string& asked = options_.cgroups.front();
+  const Error error =
+      input_error(fmt::format("has no process in a control group '{}'", asked)).with_file(trace);
+  const std::set<std::string> moved = survey.groups_of_moved();
+  if (moved.empty())
+    return Error(error).with_hint("kutrace stat --by cgroup FILE lists the control groups");
+  return Error(error).with_hint(
+      fmt::format("there were some, but they moved while they were recorded, and count for the "
+                  "last group: --cgroup {}",
+                  printable(*moved.begin())));
 }
 
 }  // namespace kutrace::cli

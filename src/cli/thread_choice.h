@@ -36,6 +36,8 @@ class ThreadChoice {
  private:
   explicit ThreadChoice(ThreadOptions options) : options_(std::move(options)) {}
 
+  Error none_in_groups(const filters::Survey& survey, const std::string& trace) const;
+
   ThreadOptions options_;
   std::unordered_set<Pid> pids_;
 };

@@ -9,7 +9,9 @@
 #include "filters/families.h"
 #include "format/container_name.h"
 #include "format/event_table.h"
+#include "model/cgroups.h"
 #include "model/mark_label.h"
+#include "model/processes.h"
 #include "model/table_lives.h"
 
 namespace kutrace::filters {
@@ -100,6 +102,21 @@ ChosenThreads Survey::chosen(bool children) {
     in_cgroup = [this](const std::string& path) { return fits_cgroup(questions_.cgroups, path); };
   }
   return family_of(lives_, {questions_.pids, named, children, in_cgroup, facts_});
+}
+
+std::set<std::string> Survey::groups_of_moved() const {
+  Processes processes;
+  for (const ThreadLife& life : lives_) processes.add(life);
+  processes.finish();
+  const Cgroups cgroups(processes, facts_);
+  const auto was_asked_for = [this](const std::string& path) {
+    return fits_cgroup(questions_.cgroups, path);
+  };
+  std::set<std::string> groups;
+  for (const Process& process : processes.all())
+    if (std::ranges::any_of(cgroups.earlier(process.id), was_asked_for))
+      groups.insert(cgroups.of(process.id));
+  return groups;
 }
 
 bool Survey::has_any() const {

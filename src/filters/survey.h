@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -47,6 +48,8 @@ class Survey : public SpanSink {
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the numbers that were asked for.
   bool has_any() const;
+  // The last groups of processes that moved out of those that were asked for.
+  std::set<std::string> groups_of_moved() const;
   // Whether the trace says which control groups processes are in.
   bool knows_cgroups() const { return facts_.get(fact::kCgroups).value_or(false); }
   // Whether the trace names the parent of any thread.

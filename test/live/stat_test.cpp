@@ -96,6 +96,22 @@ echo "charged=$((after - before))"
 echo "$group" > $FOLDER/name
 )sh";
 
+// A loop that moves from one control group to another while it is recorded.
+constexpr const char* kMoves = R"sh(
+top=/sys/fs/cgroup
+if [ -d $top/cpuacct ]; then top=$top/cpu; fi
+first=kutrace-first-$$ last=kutrace-last-$$
+mkdir $top/$first $top/$last || { echo "refused=1"; exit 0; }
+sh -c 'echo $$ > '$top/$first'/cgroup.procs; while :; do :; done' & loop=$!
+sleep 0.3
+$KUTRACE record -q -o $FOLDER/moves.raw -- \
+  sh -c "sleep 0.3; echo $loop > $top/$last/cgroup.procs; sleep 0.3"
+kill $loop
+wait $loop
+rmdir $top/$first $top/$last
+echo "$first $last" > $FOLDER/name
+)sh";
+
 // A loop in a control group that has a fifth of a CPU. What the kernel counted of its throttling is
 // read before and after.
 constexpr const char* kThrottled = R"sh(
@@ -279,6 +295,27 @@ TEST_CASE("a control group that used up its quota is said to have been throttled
   CHECK(why.out.find("throttled,") != std::string::npos);
   CHECK(why.out.find("the control group " + path + " had used up its quota") != std::string::npos);
   CHECK(shell("$KUTRACE stat --by cgroup " + trace).out.find("throttled ") != std::string::npos);
+}
+
+TEST_CASE("a process that moves counts for its last control group, and commands say so") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("FOLDER=" + folder.file(".") + "; " + kMoves);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  if (values(outcome.out).contains("refused")) return skip("no control group can be made here");
+  std::istringstream groups(read_file(folder.file("name")));
+  std::string first;
+  std::string last;
+  groups >> first >> last;
+  const std::string trace = folder.file("moves.raw");
+  const Outcome summed = shell("$KUTRACE stat --by cgroup --format csv " + trace);
+  CHECK_FALSE(line_of(summed.out, kName, "/" + last).empty());
+  CHECK(line_of(summed.out, kName, "/" + first).empty());
+  CHECK(summed.err.find("from /" + first + " to /" + last) != std::string::npos);
+  const Outcome chosen = shell("$KUTRACE stat --cgroup " + first + " " + trace);
+  CHECK(chosen.status == 3);
+  CHECK(chosen.err.find("--cgroup /" + last) != std::string::npos);
 }
 
 }  // namespace kutrace::live

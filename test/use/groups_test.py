@@ -77,8 +77,24 @@ class Groups(Checks):
                 self.sql(part, [name])
         return raw
 
+    def moves(self, raw):
+        """Who sums up by group, or chooses by it, hears once of the process that moved."""
+        sentence = "1 process moved to another control group while recorded, mover.60 from /first to /second"
+        for words in (["stat", "--by", "cgroup"], ["stat", "--by", "pod", "--name", "server"],
+                      ["stat", "--request", "read..read", "--by", "cgroup"], ["syscalls", "--by", "container"],
+                      ["profile", "--by", "cgroups"], ["blame", "--by", "cgroup"], ["stat", "--cgroup", "box"],
+                      ["syscalls", "--cgroup", "second", "--by", "cgroup"]):
+            said = self.run(*words, raw, status=3 if "--request" in words else 0).stderr
+            self.expect(said.count(sentence) == 1, f"{words}: {said}")
+        for words in (["stat"], ["syscalls"], ["profile", "--by", "threads"], ["blame"]):
+            self.expect("moved" not in self.run(*words, raw).stderr, f"{words} tells of moves")
+        said = self.run("stat", "--cgroup", "first", raw, status=3).stderr
+        self.expect("they moved" in said and "--cgroup /second" in said, f"a group that was left: {said}")
+        said = self.run("stat", "--cgroup", "nowhere", raw, status=3).stderr
+        self.expect("they moved" not in said and "lists the control groups" in said, f"a group of nobody: {said}")
+
     def all(self):
-        self.forms()
+        self.moves(self.forms())
 
 
 if __name__ == "__main__":
