@@ -75,8 +75,8 @@ hold. For other commands, trim the trace first:
   --children                 also the processes that the selected ones started
 
 * and ? match any characters; a backslash before *, ?, [, a comma or a backslash takes it as it is:
---name 'w\*' is the name w*. --name and --cgroup take one pattern each time they are given. Execution
-of others becomes "hidden", so sums still add up.
+--name 'w\*' is the name w*. --name and --cgroup take one pattern each time they are given.
+Execution of others becomes "hidden", so sums still add up.
   kutrace stat --by container --name 'nginx*' trace.raw
   kutrace trim --pid 1234 --children trace.raw -o server.html
 
@@ -86,7 +86,7 @@ While recording, so that the file stays small and other threads cost next to not
   kutrace record --follow -- make -j4
   kutrace record --comm 'nginx,worker*,a\,b' --duration 5s
 
---comm takes a list: a comma divides it, "\," is one in a name, and only a * at the end matches more.
+--comm takes a list: a comma divides it, "\," is one in a name. Only a * at its end matches more.
 
 Which events are recorded:
   kutrace record --events +locks,+disk -- ./program   also these groups
