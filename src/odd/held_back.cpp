@@ -13,9 +13,9 @@ namespace kutrace::odd {
 namespace {
 
 // No way out of idle takes a tenth of that; a hypervisor may, now and then.
-constexpr Ns kLongWait = 20'000'000;
+constexpr Ns kLongHeldBack = 20'000'000;
 // So one has been late again and again, or something else holds the thread back.
-constexpr Ns kLeast = 100'000'000;
+constexpr Ns kLeastHeldBack = 100'000'000;
 
 class HeldBack : public Detector {
  public:
@@ -24,19 +24,19 @@ class HeldBack : public Detector {
   void ready(const ReadyWait& ready) override {
     const Wait& wait = ready.wait;
     // From another CPU it was brought here, and did not wait for this one all the time.
-    if (wait.known() < kLongWait || wait.cpu != ready.before) return;
+    if (wait.known() < kLongHeldBack || wait.cpu != ready.before) return;
     Ns idle = 0;
     scene_.had_cpu(wait.cpu, wait.begin, wait.end, [&](Row row, Ns time) {
       if (row == kIdleRow || row == kIdleExitRow) idle += time;
       return true;
     });
-    if (idle < kLongWait || idle * 10 < wait.duration() * 9) return;
+    if (idle < kLongHeldBack || idle * 10 < wait.duration() * 9) return;
     rows_[ready.row].add({wait.begin, wait.end}, idle, wait);
   }
 
   void report(const Told& told, const Give& give) override {
     for (const auto& [row, cases] : rows_) {
-      if (cases.cost < kLeast) continue;
+      if (cases.cost < kLeastHeldBack) continue;
       const Wait& longest = cases.of_worst;
       give({.cost = cases.cost,
             .when = cases.worst,
@@ -46,7 +46,7 @@ class HeldBack : public Detector {
                 "of {} and more; the longest took {}, on CPU {}: a quota of CPU time may have held "
                 "it back, or a hypervisor that did not run the CPU",
                 told.who(row), lasting(cases.cost), counted(cases.count, "wait", "waits"),
-                lasting(kLongWait), lasting(longest.duration()), longest.cpu),
+                lasting(kLongHeldBack), lasting(longest.duration()), longest.cpu),
             .command = fmt::format("blame --thread {} --wait ready {}", longest.pid,
                                    from_to(cases.worst))});
     }
@@ -65,7 +65,7 @@ const DetectorKind kHeldBack = {
     [] {
       return fmt::format(
           "waits of {} and more for the idle CPU on which a thread ran last add up to {}",
-          lasting(kLongWait), lasting(kLeast));
+          lasting(kLongHeldBack), lasting(kLeastHeldBack));
     },
     kHearsReady,
     make_detector<HeldBack>,
