@@ -54,11 +54,11 @@ class ReadyTimes::Cursor {
   Cursor(const OfCpu* cpu, Ns time) {
     if (cpu == nullptr) return;
     const std::vector<Stretch>& stretches = cpu->stretches;
-    const auto behind = std::ranges::upper_bound(stretches, time, {}, &Stretch::begin);
-    next_ = stretches.data() + (behind - stretches.begin());
+    const std::size_t begun = begun_by(stretches, time);
+    next_ = stretches.data() + begun;
     end_ = stretches.data() + stretches.size();
     last_ = cpu->end;
-    if (behind != stretches.begin()) now_ = next_[-1];
+    if (begun != 0) now_ = next_[-1];
   }
 
   const Stretch& at(Ns time) {
@@ -143,9 +143,7 @@ void ReadyTimes::arrange() {
 }
 
 void ReadyTimes::take_sums(const std::function<void(const Sum&)>& sink) {
-  for (OfCpu& cpu : cpus_) {
-    if (!cpu.put_off.empty()) sum_up(cpu);
-  }
+  for (const CpuId cpu : std::exchange(with_put_off_, {})) sum_up(cpus_[cpu]);
   for (const std::uint32_t place : used_) {
     sink(sums_[place]);
     sums_[place] = {.cause = sums_[place].cause};
@@ -188,34 +186,27 @@ void ReadyTimes::put(std::uint32_t place, std::uint64_t waits, Ns total, Ns long
   sum.longest = std::max(sum.longest, longest);
 }
 
-namespace {
-
-// The stretch of that time, or the first one.
-template <typename Stretches>
-std::size_t place_at(const Stretches& stretches, Ns time) {
-  const auto behind = std::ranges::upper_bound(stretches, time, {}, &Stretches::value_type::begin);
-  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind - stretches.begin(), 1) - 1);
+std::size_t ReadyTimes::begun_by(const std::vector<Stretch>& stretches, Ns time) {
+  const auto behind = std::ranges::upper_bound(stretches, time, {}, &Stretch::begin);
+  return static_cast<std::size_t>(behind - stretches.begin());
 }
 
-// From the begin of the first wait to the end of the last one.
-template <typename Waits>
-TimeWindow hull(const Waits& waits) {
-  TimeWindow all = waits.front().wait;
-  for (const auto& [wait, row] : waits)
+TimeWindow ReadyTimes::hull(const std::vector<PutOff>& put_off) {
+  TimeWindow all = put_off.front().wait;
+  for (const auto& [wait, row] : put_off)
     all = {std::min(all.begin, wait.begin), std::max(all.end, wait.end)};
   return all;
 }
 
-}  // namespace
-
 bool ReadyTimes::keeps_throughout(const OfCpu& cpu, Ns from, Ns to) const {
-  if (cpu.stretches.empty() || from < cpu.stretches.front().begin || to > cpu.end) return false;
-  return cpu.free[place_at(cpu.stretches, from)] == cpu.free[place_at(cpu.stretches, to) + 1];
+  const std::size_t begun = begun_by(cpu.stretches, from);
+  if (begun == 0 || to > cpu.end) return false;
+  return cpu.free[begun - 1] == cpu.free[begun_by(cpu.stretches, to)];
 }
 
 bool ReadyTimes::spans_many(const OfCpu& cpu, Ns from, Ns to) const {
   if (cpu.stretches.size() <= kMany) return false;
-  const std::size_t place = place_at(cpu.stretches, from) + kMany;
+  const std::size_t place = begun_by(cpu.stretches, from) + kMany;
   return place < cpu.stretches.size() && cpu.stretches[place].begin < to;
 }
 
@@ -235,6 +226,7 @@ void ReadyTimes::add(const Piece& wait, Ns from, Ns to) {
   if (left_cpu == nullptr || left_alone) {
     const CpuId cpu = left_alone ? left : next;
     if (known_cpu(cpu) != nullptr && spans_many(cpus_[cpu], from, to) && !runs_in(wait)) {
+      if (cpus_[cpu].put_off.empty()) with_put_off_.push_back(cpu);
       cpus_[cpu].put_off.push_back({{from, to}, wait.row});
       return;
     }
@@ -269,36 +261,38 @@ void ReadyTimes::walk(const OfCpu* left, const OfCpu* next, const PutOff& of) {
 
 void ReadyTimes::sum_up(OfCpu& cpu) {
   const std::vector<PutOff> put_off = std::exchange(cpu.put_off, {});
-  const auto span = [&cpu](Ns begin, Ns end) {
-    return place_at(cpu.stretches, end) - place_at(cpu.stretches, begin) + 1;
+  const auto spanned = [&cpu](const TimeWindow& time) {
+    return begun_by(cpu.stretches, time.end) - begun_by(cpu.stretches, time.begin) + 1;
   };
   std::size_t steps = 0;
-  for (const auto& [wait, row] : put_off) steps += span(wait.begin, wait.end);
+  for (const auto& [wait, row] : put_off) steps += spanned(wait);
   const TimeWindow all = hull(put_off);
-  const bool pays = steps / kSweepStep > span(all.begin, all.end) + put_off.size();
+  const bool pays = steps / kSweepStep > spanned(all) + put_off.size();
   if (pays && std::ranges::is_sorted(cpu.stretches, {}, &Stretch::begin)) {
-    sweep(cpu, put_off);
+    sweep(cpu, put_off, all);
   } else {
     for (const PutOff& of : put_off) walk(nullptr, &cpu, of);
   }
 }
 
-void ReadyTimes::sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off) {
-  const auto [begin, end] = hull(put_off);
+void ReadyTimes::sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off,
+                       const TimeWindow& all) {
   std::vector<WaitSweep::Stretch> did;
-  const auto go_on = [&did, end](Ns from, std::uint32_t what) {
-    if (from >= end) return;
+  const auto go_on = [&](Ns begin, std::uint32_t what) {
+    const Ns from = std::max(begin, all.begin);
+    if (from >= all.end) return;
     if (!did.empty() && did.back().begin == from) did.pop_back();
     did.push_back({from, what});
   };
-  go_on(std::min(begin, cpu.stretches.front().begin), places_[kNotTold]);
-  for (std::size_t i = place_at(cpu.stretches, begin); i < cpu.stretches.size(); ++i)
+  go_on(all.begin, places_[kNotTold]);  // unless a stretch tells
+  for (std::size_t i = std::max<std::size_t>(begun_by(cpu.stretches, all.begin), 1) - 1;
+       i < cpu.stretches.size(); ++i)
     go_on(cpu.stretches[i].begin, places_[cpu.stretches[i].cause]);
   go_on(cpu.end, places_[kNotTold]);
   std::vector<TimeWindow> waits;
   waits.reserve(put_off.size());
   for (const PutOff& of : put_off) waits.push_back(of.wait);
-  WaitSweep sweep(did, end, static_cast<std::uint32_t>(sums_.size()));
+  WaitSweep sweep(did, all.end, static_cast<std::uint32_t>(sums_.size()));
   const std::vector<WaitSweep::Sum> sums = sweep.sums(std::move(waits));
   for (std::uint32_t place = 0; place < sums.size(); ++place) {
     const WaitSweep::Sum& sum = sums[place];

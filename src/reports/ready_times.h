@@ -80,18 +80,23 @@ class ReadyTimes {
   Class add_class(const Piece& piece);
   OfCpu& of_cpu(CpuId cpu);
   const OfCpu* known_cpu(CpuId cpu) const;
+  // How many stretches begin before or at that time.
+  static std::size_t begun_by(const std::vector<Stretch>& stretches, Ns time);
+  // From the begin of the first one to the end of the last one.
+  static TimeWindow hull(const std::vector<PutOff>& put_off);
   bool keeps_throughout(const OfCpu& cpu, Ns from, Ns to) const;
   bool spans_many(const OfCpu& cpu, Ns from, Ns to) const;
   bool runs_in(const Piece& wait) const;
   void walk(const OfCpu* left, const OfCpu* next, const PutOff& of);
   void sum_up(OfCpu& cpu);
-  void sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off);
+  void sweep(const OfCpu& cpu, const std::vector<PutOff>& put_off, const TimeWindow& all);
   void count(const Stretch& stretch, ThreadRow waiting, Ns time);
   void put(std::uint32_t place, std::uint64_t waits, Ns total, Ns longest);
 
   const Happenings& happenings_;
   NameRows& names_;
-  std::vector<OfCpu> cpus_;  // by number
+  std::vector<OfCpu> cpus_;          // by number
+  std::vector<CpuId> with_put_off_;  // those that have waits put off
   std::map<Cause, Class> classes_;
   std::vector<Cause> causes_;          // by class, each thread for itself
   std::vector<std::uint8_t> keeps_;    // by class: others, though the CPU is not the next one

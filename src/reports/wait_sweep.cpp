@@ -34,22 +34,12 @@ class Counts {
   std::size_t added_ = 0;
 };
 
-// By begin: at which place among all ends each wait's end stands.
-std::vector<std::uint32_t> ranks_of_ends(const std::vector<TimeWindow>& waits) {
-  std::vector<std::uint32_t> by_end(waits.size());
-  std::iota(by_end.begin(), by_end.end(), 0u);
-  std::ranges::sort(by_end, {}, [&](std::uint32_t wait) { return waits[wait].end; });
-  std::vector<std::uint32_t> ranks(waits.size());
-  for (std::uint32_t rank = 0; rank < by_end.size(); ++rank) ranks[by_end[rank]] = rank;
-  return ranks;
-}
-
-std::vector<Ns> sorted_ends(const std::vector<TimeWindow>& waits) {
-  std::vector<Ns> ends;
-  ends.reserve(waits.size());
-  for (const TimeWindow& wait : waits) ends.push_back(wait.end);
-  std::ranges::sort(ends);
-  return ends;
+// Waits by their ends.
+std::vector<std::uint32_t> by_end(const std::vector<TimeWindow>& waits) {
+  std::vector<std::uint32_t> order(waits.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](std::uint32_t wait) { return waits[wait].end; });
+  return order;
 }
 
 }  // namespace
@@ -115,11 +105,15 @@ void WaitSweep::meet(Place place, Sum& sum, Wide& total) {
 std::vector<WaitSweep::Sum> WaitSweep::sums(std::vector<TimeWindow> waits) {
   std::ranges::sort(waits, {}, &TimeWindow::begin);
   waits_ = std::move(waits);
-  ends_ = sorted_ends(waits_);
+  ends_.clear();
+  std::vector<std::uint32_t> ranks(waits_.size());  // at which place among all ends each stands
+  for (const std::uint32_t wait : by_end(waits_)) {
+    ranks[wait] = static_cast<std::uint32_t>(ends_.size());
+    ends_.push_back(waits_[wait].end);
+  }
   begun_ = 0;
   ended_ = 0;
   latest_ = std::numeric_limits<Ns>::min();
-  const std::vector<std::uint32_t> ranks = ranks_of_ends(waits_);
   Counts ends_of_begun(waits_.size());
   std::vector<Sum> sums(firsts_.size() - 1);
   std::vector<Wide> totals(sums.size());
