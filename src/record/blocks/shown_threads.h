@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <vector>
 
 #include "record/blocks/finished_block.h"
 
@@ -11,8 +12,8 @@ namespace kutrace::record {
 
 class ShownThreads {
  public:
-  void add(const FinishedBlock& block);
-  const std::unordered_set<std::uint32_t>& all() const { return threads_; }
+  // Those that no block before had.
+  std::vector<std::uint32_t> add(const FinishedBlock& block);
 
  private:
   std::unordered_set<std::uint32_t> threads_;

@@ -127,6 +127,7 @@ class Recorder {
   Ns until_reading() const;
   Status loop();
   void count(const FinishedBlock& block);
+  void look_for_programs(const FinishedBlock& block);
   bool filter_is_vain() const;
   void take(const FinishedBlock& block, Ticks lost_until);
   bool has_room() const;
@@ -182,7 +183,8 @@ class Recorder {
   NameHarvest harvest_;
   Tally discarded_;
   Losses losses_;
-  ShownThreads shown_;                   // with a filter
+  ShownThreads shown_;  // with a filter, until it lets a program's pass
+  bool lets_programs_pass_ = false;
   std::optional<CodeNames> code_names_;  // if samples are recorded
   ProcessCgroups cgroups_;
   std::unordered_set<std::uint32_t> followed_;  // processes that were there before the recording
@@ -498,7 +500,7 @@ ClockReading Recorder::at(Ticks counter) const {
 // A block that the file will hold.
 void Recorder::count(const FinishedBlock& block) {
   summary_.tally.add(block);
-  if (options_.filter.is_set()) shown_.add(block);
+  if (options_.filter.is_set() && knows_pids_ && !lets_programs_pass_) look_for_programs(block);
   oldest_ = std::min(oldest_, block.base());
   if (code_names_) code_names_->add(block);
 }
@@ -656,12 +658,16 @@ std::uint64_t Recorder::blocks_used() const {
 }
 
 // Threads of the kernel pass every filter. One that is gone may have been a program's.
-bool Recorder::filter_is_vain() const {
-  if (!options_.filter.is_set() || !knows_pids_ || wrapped_ || summary_.leaves_filter) return false;
-  return std::ranges::all_of(shown_.all(), [](std::uint32_t thread) {
+void Recorder::look_for_programs(const FinishedBlock& block) {
+  lets_programs_pass_ = std::ranges::any_of(shown_.add(block), [](std::uint32_t thread) {
     const auto task = parse_task_stat(files::read_text(fmt::format("/proc/{}/stat", thread)));
-    return task && task->kernel_thread;
+    return !task || !task->kernel_thread;
   });
+}
+
+bool Recorder::filter_is_vain() const {
+  return options_.filter.is_set() && knows_pids_ && !lets_programs_pass_ && !wrapped_ &&
+         !summary_.leaves_filter;
 }
 
 // The kernel counts them for all CPUs, and nobody knows their times: no CPU's time is lost for
