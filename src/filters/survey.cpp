@@ -105,9 +105,7 @@ ChosenThreads Survey::chosen(bool children) {
 }
 
 std::set<std::string> Survey::groups_of_moved() const {
-  Processes processes;
-  for (const ThreadLife& life : lives_) processes.add(life);
-  processes.finish();
+  const Processes processes = processes_of(lives_);
   const Cgroups cgroups(processes, facts_);
   const auto was_asked_for = [this](const std::string& path) {
     return fits_cgroup(questions_.cgroups, path);

@@ -17,14 +17,7 @@ namespace {
 
 constexpr const char* kRoot = "/";
 
-bool are_told(const TraceInfo& info) { return info.facts.get(fact::kCgroups).value_or(false); }
-
-Processes processes_of_table(const TraceInfo& info) {
-  Processes processes;
-  for (const ThreadLife& life : lives_of(info)) processes.add(life);
-  processes.finish();
-  return processes;
-}
+bool are_told(const Facts& facts) { return facts.get(fact::kCgroups).value_or(false); }
 
 }  // namespace
 
@@ -50,7 +43,7 @@ void Cgroups::Group::tell(const std::string& next) {
 
 Cgroups::Cgroups(const Processes& processes, const Facts& facts)
     : groups_(processes.all().size() + 1) {
-  if (!facts.get(fact::kCgroups).value_or(false)) return;
+  if (!are_told(facts)) return;
   // Of each number, the processes that had it, as they began.
   std::map<Pid, std::vector<const Process*>> by_number;
   Ns begin = kForever;
@@ -91,20 +84,21 @@ void Cgroups::inherit(const Processes& processes, const Process& process) {
 
 std::map<Pid, std::string> cgroups_of_table(const TraceInfo& info) {
   std::map<Pid, std::string> paths;
-  if (!are_told(info)) return paths;
-  const Processes processes = processes_of_table(info);
+  if (!are_told(info.facts)) return paths;
+  const std::vector<ThreadLife> lives = lives_of(info);
+  const Processes processes = processes_of(lives);
   const Cgroups cgroups(processes, info.facts);
   std::map<Pid, ProcessId> by_number;
   for (const Process& process : processes.all()) by_number[process.number] = process.id;
-  for (const ThreadLife& life : lives_of(info))
+  for (const ThreadLife& life : lives)
     paths[life.pid] = cgroups.of(by_number.at(Processes::number_of(life)));
   return paths;
 }
 
 std::vector<CgroupFact> inherited_cgroups(const TraceInfo& info) {
   std::vector<CgroupFact> facts;
-  if (!are_told(info)) return facts;
-  const Processes processes = processes_of_table(info);
+  if (!are_told(info.facts)) return facts;
+  const Processes processes = processes_of(lives_of(info));
   const Cgroups cgroups(processes, info.facts);
   for (const Process& process : processes.all()) {
     const std::string& path = cgroups.of(process.id);

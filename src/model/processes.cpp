@@ -83,4 +83,11 @@ void Processes::number_in_order() {
   }
 }
 
+Processes processes_of(const std::vector<ThreadLife>& lives) {
+  Processes processes;
+  for (const ThreadLife& life : lives) processes.add(life);
+  processes.finish();
+  return processes;
+}
+
 }  // namespace kutrace

@@ -55,4 +55,7 @@ class Processes {
   std::unordered_map<Pid, std::vector<ProcessId>> of_number_;  // as they began
 };
 
+// Those of all lives of a trace.
+Processes processes_of(const std::vector<ThreadLife>& lives);
+
 }  // namespace kutrace

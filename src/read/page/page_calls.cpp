@@ -14,6 +14,25 @@ namespace {
 
 constexpr std::uint64_t kLetters = 26;
 
+// A kind of call, and whose it is.
+struct Owned {
+  KindIndex kind = 0;
+  Pid pid = 0;
+  ThreadId thread = ThreadId::kNone;
+  CpuId cpu = kNoCpu;
+
+  bool operator==(const Owned&) const = default;
+};
+
+struct OwnedHash {
+  std::size_t operator()(const Owned& of) const {
+    const std::uint64_t who = static_cast<std::uint64_t>(of.thread) << 32 ^
+                              static_cast<std::uint32_t>(of.pid) ^ std::uint64_t{of.cpu} << 16;
+    const std::uint64_t mixed = (who ^ std::uint64_t{of.kind} << 40) * 0x9e37'79b9'7f4a'7c15ull;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+  }
+};
+
 }  // namespace
 
 bool PageCalls::read_pieces(ColumnReader column, const std::vector<std::uint32_t>& counts) {
@@ -40,29 +59,6 @@ bool PageCalls::read_pieces(ColumnReader column, const std::vector<std::uint32_t
   }
   return codes.good();
 }
-
-namespace {
-
-// A kind of call, and whose it is.
-struct Owned {
-  KindIndex kind = 0;
-  Pid pid = 0;
-  ThreadId thread = ThreadId::kNone;
-  CpuId cpu = kNoCpu;
-
-  bool operator==(const Owned&) const = default;
-};
-
-struct OwnedHash {
-  std::size_t operator()(const Owned& of) const {
-    const std::uint64_t who = static_cast<std::uint64_t>(of.thread) << 32 ^
-                              static_cast<std::uint32_t>(of.pid) ^ std::uint64_t{of.cpu} << 16;
-    const std::uint64_t mixed = (who ^ std::uint64_t{of.kind} << 40) * 0x9e37'79b9'7f4a'7c15ull;
-    return static_cast<std::size_t>(mixed ^ mixed >> 32);
-  }
-};
-
-}  // namespace
 
 // Calls of one kind and owner follow one another.
 bool PageCalls::join() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that spans tell. In: a piece of a call; out: the call as its first piece tells it, and as
-// its only one does.
+// Calls that spans tell. In: a piece of a call; out: the call as its first piece tells it, without
+// a number, and as its only one does.
 #pragma once
 
 #include "model/call.h"
@@ -9,7 +9,6 @@ namespace kutrace::read {
 
 inline Call begun_call(const Span& span) {
   Call call;
-  call.id = span.call;
   call.pid = is_interrupt(span.kind) ? 0 : span.pid;
   call.thread = is_interrupt(span.kind) ? ThreadId::kNone : span.thread;
   call.event = span.event;
@@ -21,6 +20,7 @@ inline Call begun_call(const Span& span) {
 
 inline Call whole_call(const Span& span) {
   Call call = begun_call(span);
+  call.id = span.call;
   call.end = span.start + span.duration;
   call.own = call.on_cpu = span.duration;
   call.cpu = span.cpu;
