@@ -27,8 +27,8 @@ from judged import need_recorder, skip
 LINE = re.compile(r"(\d+) +(.*)")  # strace pads numbers of fewer than five digits
 FIRST_PID_NAMESPACE = 0xEFFFFFFC  # the kernel's PROC_PID_INIT_INO
 CALL = re.compile(r"(\w+)\((.*)\)\s+= (\?|-?\w+(?:<.*>)?)(.*)")
-OURS = re.compile(r"[\d.]+ \[(\d+)\] (\.\.\. )?(\w+)\((.*)\) = (\S+)( [A-Z0-9_]+)? <[\d.]+>(.*)")
-DESCRIPTOR = re.compile(r"(-?\d+|AT_FDCWD)(?:<(.*)>)?", re.DOTALL)
+OURS = re.compile(r"[\d.]+ \[(\d+)\] (\.\.\. )?(\w+)\((.*)\) = (\S+?(?:<.*>)?)( [A-Z0-9_]+)? <[\d.]+>(.*)")
+DESCRIPTOR = re.compile(r"(-?\d+|AT_FDCWD)(?:<(.*)>)?(?:\(deleted\))?", re.DOTALL)
 NUMBER = re.compile(r"-?(0x[0-9a-f]+|\d+)")
 WORDS = re.compile(r"[A-Z_]\w*(\|\w+)*")
 OF_NO_BIT = {"AT_STATX_SYNC_AS_STAT"}
@@ -63,6 +63,7 @@ if os.fork() == 0: os.execv("/bin/echo", ["echo"] + ["arg%d" % i for i in range(
 os.wait()
 libc = ctypes.CDLL(None)
 libc.open(ctypes.c_void_p(8), 0); libc.open(ctypes.c_void_p(0), 0)
+os.close(os.memfd_create("of memory", 0))
 m = mmap.mmap(-1, 8192); m.madvise(mmap.MADV_DONTNEED); m.close()
 """
 
@@ -167,9 +168,11 @@ def same_descriptor(theirs, ours):
         return "a descriptor that only strace knows"
     if their[2] is None:
         return "a descriptor that strace does not know"
-    name = re.sub(r"<(char|block) \d+:\d+>$", "", their[2].removesuffix("(deleted)"))
+    name = re.sub(r"<(char|block) \d+:\d+>$", "", their[2])
     if our[2] == name:
         return "same"
+    if name.startswith("/memfd:") and our[2] == name + " (deleted)":
+        return "memory, which has no path"
     if os.path.realpath(our[2]) == name or re.sub(r"^/proc/\d+/", "/proc/self/", name) == our[2]:
         return "another way to the file"
     kind = re.split(r":\[", our[2])[0]
