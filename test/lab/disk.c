@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,10 +52,22 @@ static long read_file(const char *path, int flags, char *buffer, size_t piece)
 	return calls;
 }
 
+/* Until the other one is here, too. */
+static void meet(int other)
+{
+	char here = 1;
+
+	if (write(other, &here, 1) != 1 || read(other, &here, 1) != 1)
+		give_up("meet");
+}
+
 static void read_twice(const char *path, char *buffer)
 {
 	pid_t children[2];
+	int ends[2];
 
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+		give_up("socketpair");
 	for (int i = 0; i < 2; i++) {
 		children[i] = fork();
 		if (children[i] < 0)
@@ -62,6 +75,7 @@ static void read_twice(const char *path, char *buffer)
 		if (children[i] == 0) {
 			{
 				KUTRACE_MARK_SCOPE("twice");
+				meet(ends[i]);
 				read_file(path, 0, buffer, MB);
 			}
 			_exit(0);

@@ -178,7 +178,7 @@ TEST_CASE("maps and kernel symbols that come from elsewhere name a trace that ho
   CHECK(refused.err.find("does not hold its build-id") != std::string::npos);
   CHECK(Samples(named).named("hot::spin_here.*", pid) == 0);
   shell(symbolize + "--unidentified --maps " + maps + " " + bare + " -o " + named);
-  CHECK(Samples(named).named("hot::spin_here.*", pid) > 10);
+  CHECK(Samples(named).named("hot::spin_here.*", pid) > 2);
 
   // One function that is all of the kernel.
   REQUIRE(shell("echo 'ffffffff80000000 T all_of_it' > " + kernel +
