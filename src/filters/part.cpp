@@ -20,9 +20,10 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
       use_(use),
       is_part_(!windows_.empty() || !selection_.everything()),
       sink_(sink),
-      cut_(windows_, sink, use),
+      cut_(windows_, sink),
       head_(&sink) {
-  if (windows_.size() > 1 && use_ != Use::kUncut) head_ = &cut_;
+  const bool is_of_windows = use_ != Use::kUncut && use_ != Use::kTimeline;
+  if (windows_.size() > 1 && is_of_windows) head_ = &cut_;
   if (!selection_.everything()) head_ = &select_.emplace(selection_, names, *head_);
   if (windows_.empty()) return;
   trim_.emplace(windows_, std::nullopt, names, *head_);
@@ -47,8 +48,7 @@ void Part::push(const Span& span) {
 }
 
 void Part::Cut::push(const Span& span) {
-  const bool is_gap = span.kind == SpanKind::kHidden && use_ == Use::kTimeline;
-  if (span.duration == 0 || is_arc(span.kind) || is_gap) return next().push(span);
+  if (span.kind != SpanKind::kHidden) return next().push(span);
   each_part(windows_, span.start, span.start + span.duration, [&](Ns from, Ns to) {
     Span part = span;
     part.start = from;

@@ -3,12 +3,12 @@
 // is of the chosen windows of time, CPUs and threads, to the nanosecond.
 //
 // Execution is that of `TrimTime` and `Select`, but what they hide is cut at the windows' edges,
-// too, so that each CPU's execution spans add up to exactly the windows. So are waits and all that
-// lies over the timeline. What happens at a moment, arcs among it, is of the window in which it
-// begins, and a call, too: a call of the part is handed on whole. A wakeup is the woken thread's.
-// So is the life of each chosen thread that lived in a window and ran on a chosen CPU; of it,
-// `begin` and `end` alone can be cut. Its other lives tell of its names and numbers, and of no
-// time. Facts tell the control group of each of its processes that it has of one left out.
+// too, so that each CPU's execution spans add up to exactly the windows. What happens at a moment,
+// arcs among it, is of the window in which it begins, and a call, too: a call of the part is handed
+// on whole. A wakeup is the woken thread's. So is the life of each chosen thread that lived in a
+// window and ran on a chosen CPU; of it, `begin` and `end` alone can be cut. Its other lives tell
+// of its names and numbers, and of no time. Facts tell the control group of each of its processes
+// that it has of one left out.
 #pragma once
 
 #include <optional>
@@ -46,16 +46,15 @@ class Part : public SpanSink {
   void end(TraceInfo& info) override;
 
  private:
-  // Spans that reach over what lies between two windows fall apart.
+  // What is hidden between two windows goes.
   class Cut : public SpanStage {
    public:
-    Cut(const std::vector<TimeWindow>& windows, SpanSink& sink, Use use)
-        : SpanStage(sink), windows_(windows), use_(use) {}
+    Cut(const std::vector<TimeWindow>& windows, SpanSink& sink)
+        : SpanStage(sink), windows_(windows) {}
     void push(const Span& span) override;
 
    private:
     const std::vector<TimeWindow>& windows_;
-    const Use use_;
   };
 
   bool wants(const Call& call);

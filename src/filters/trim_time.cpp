@@ -68,16 +68,30 @@ bool TrimTime::reaches(Ns start, Ns end, const TimeWindow& window) {
   return start == end ? window.begin <= start : window.begin < end;
 }
 
+// Of a function's own time, as much as fits.
+Span TrimTime::cut_to(const Span& span, const TimeWindow& window) {
+  Span part = span;
+  part.start = std::max(span.start, window.begin);
+  part.duration = std::min(span.start + span.duration, window.end) - part.start;
+  if (part.kind == SpanKind::kFunction)
+    part.value = std::min(part.value, static_cast<std::uint64_t>(part.duration));
+  return part;
+}
+
 void TrimTime::overlay(const Span& span) {
   const Ns end = span.start + span.duration;
   const std::size_t i = first_window(span.start, end);
   if (i == windows_.size() || !reaches(span.start, end, windows_[i])) return;
-  Span part = span;
-  part.start = std::max(span.start, bounds_.begin);
-  part.duration = std::min(end, bounds_.end) - part.start;
-  if (part.kind == SpanKind::kFunction)
-    part.value = std::min(part.value, static_cast<std::uint64_t>(part.duration));
-  next().push(part);
+  if (whole_ || span.duration == 0 || is_arc(span.kind)) {
+    next().push(cut_to(span, bounds_));
+    return;
+  }
+  Span rest = span;
+  for (std::size_t in = i; in < windows_.size() && windows_[in].begin < end; ++in) {
+    const Span part = cut_to(rest, windows_[in]);
+    next().push(part);
+    if (rest.kind == SpanKind::kFunction) rest.value -= part.value;
+  }
 }
 
 void TrimTime::cut_losses(std::vector<LossRecord>& losses) const {

@@ -4,8 +4,9 @@
 // The recorded time becomes [begin of the first window, end of the last]; between windows each CPU
 // is covered by one hidden span. Spans that reach out of a window are cut at its edge or, if asked
 // for, kept whole; then the recorded time is the reach of the kept ones (WholeReach), and hidden
-// spans even out the CPUs' edges. Overlays are cut to the recorded time, moments kept if they are
-// in a window or at its edge.
+// spans even out the CPUs' edges. Waits and all else with a length lie over what is shown alone: a
+// part for each window, or as far as the recorded time if spans are whole. Arcs are cut to the
+// recorded time, moments kept if they are in a window or at its edge.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,7 @@ class TrimTime : public SpanFilter {
   void finish(TraceInfo& info) override;
   void execution(const Span& span);
   void overlay(const Span& span);
+  static Span cut_to(const Span& span, const TimeWindow& window);
   void fill(Track& track, CpuId cpu, Ns until);
   // The first window that does not end before these times, and whether they reach into it.
   std::size_t first_window(Ns start, Ns end) const;

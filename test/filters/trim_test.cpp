@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "filters/families.h"
 #include "filters/select.h"
@@ -143,18 +144,36 @@ TEST_CASE("of losses that part stays which lies in a window") {
                                                           {400, 400, 11}});
 }
 
-TEST_CASE("an overlay from the end of a window into the next one stays") {
+TEST_CASE("what has a length lies over the windows alone") {
   NameTable names;
   Tiles tiles = random_tiles(names, 4, 1, 50, 500);
-  Span span;
-  span.kind = SpanKind::kWait;
-  span.start = 200;
-  span.duration = 150;
-  span.pid = 9;
-  tiles.spans.push_back(span);
+  const auto overlay = [&](SpanKind kind, Ns start, Ns duration, std::uint64_t value) {
+    Span span;
+    span.kind = kind;
+    span.start = start;
+    span.duration = duration;
+    span.pid = 9;
+    span.value = value;
+    tiles.spans.push_back(span);
+  };
+  overlay(SpanKind::kWait, 200, 150, 0);       // from the end of a window
+  overlay(SpanKind::kLockHeld, 50, 1000, 0);   // over both
+  overlay(SpanKind::kFunction, 150, 400, 70);  // of its own time, 70
+  overlay(SpanKind::kWakeupArc, 150, 200, 0);  // leads from one to the other
   Trimmed cut;
   trim(tiles, names, {{100, 200}, {300, 400}}, false, cut);
-  CHECK(std::ranges::count(cut.out.spans, SpanKind::kWait, &Span::kind) == 1);
+  using Seen = std::tuple<SpanKind, Ns, Ns, std::uint64_t>;
+  std::vector<Seen> seen;
+  for (const Span& span : cut.out.spans) {
+    if (!is_execution(span.kind))
+      seen.emplace_back(span.kind, span.start, span.start + span.duration, span.value);
+  }
+  CHECK(seen == std::vector<Seen>{{SpanKind::kWait, 300, 350, 0},
+                                  {SpanKind::kLockHeld, 100, 200, 0},
+                                  {SpanKind::kLockHeld, 300, 400, 0},
+                                  {SpanKind::kFunction, 150, 200, 50},
+                                  {SpanKind::kFunction, 300, 400, 20},
+                                  {SpanKind::kWakeupArc, 150, 350, 0}});
 }
 
 TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds") {
