@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "format/errno_name.h"
 #include "model/by_name.h"
+#include "odd/common_call.h"
 #include "odd/detectors.h"
 #include "odd/windows.h"
 
@@ -50,19 +51,25 @@ bool asks_for_bytes(std::string_view call) {
   return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
-// Calls whose answer nobody needs ten thousand times a second.
+// Calls whose answer nobody needs ten thousand times a second: it stays the same,
 bool asks_what_is_known(std::string_view call) {
-  constexpr std::array<std::string_view, 11> kCalls = {
-      "getpid",  "gettid", "getppid", "getuid", "geteuid",     "clock_gettime",
-      "getpgrp", "time",   "times",   "getcpu", "gettimeofday"};
+  constexpr std::array<std::string_view, 6> kCalls = {"getpid", "gettid",  "getppid",
+                                                      "getuid", "geteuid", "getpgrp"};
+  return std::ranges::find(kCalls, call) != kCalls.end();
+}
+// or it can be had without a call.
+bool asks_for_time(std::string_view call) {
+  constexpr std::array<std::string_view, 5> kCalls = {"clock_gettime", "time", "times", "getcpu",
+                                                      "gettimeofday"};
   return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
-enum class Of : std::uint8_t { kNothing, kSomething, kBytes, kKnown };
+enum class Of : std::uint8_t { kNothing, kSomething, kBytes, kKnown, kTime };
 
 Of kind_of(std::string_view call) {
   if (asks_for_something(call)) return Of::kSomething;
   if (asks_for_bytes(call)) return Of::kBytes;
+  if (asks_for_time(call)) return Of::kTime;
   return asks_what_is_known(call) ? Of::kKnown : Of::kNothing;
 }
 
@@ -70,36 +77,40 @@ struct Calls {
   std::uint64_t all = 0;
   std::uint64_t in_vain = 0;
   std::uint64_t known = 0;  // of these: what the thread knew
-  Ns asking = 0;            // in those
+  std::uint64_t times = 0;  // of these: what time it was
+  Ns asking = 0;            // in those two
   Ns executed = 0;          // in all, and between them
   // From the first to the last in vain, and how long that is, summed up over windows.
   TimeWindow when;
   Ns lasted = 0;
-  Pid pid = kNoPid;  // the thread's number then
-  // Of the last one in vain.
-  NameId name = kNoName;
-  std::int64_t result = 0;
+  Pid pid = kNoPid;      // the thread's number then
+  CommonCall commonest;  // of those in vain
 
   void add(const Calls& more) {
     all += more.all;
     in_vain += more.in_vain;
     known += more.known;
+    times += more.times;
     asking += more.asking;
     executed += more.executed;
     when = lasted == 0 ? more.when : TimeWindow{when.begin, more.when.end};
     lasted += more.when.end - more.when.begin;
     pid = more.pid;
-    name = more.name;
-    result = more.result;
+    commonest.add(more.commonest);
   }
 };
 
-bool knew_the_answers(const Calls& calls) { return calls.known * 2 > calls.in_vain; }
+bool only_asked(const Calls& calls) { return (calls.known + calls.times) * 2 > calls.in_vain; }
+
+std::string_view what_for(const Calls& calls) {
+  if (!only_asked(calls)) return "that came to nothing";
+  return calls.known > calls.times ? "whose answer it knew" : "that asked for the time or a CPU";
+}
 
 Ns cost_of(const Calls& window) {
   const bool most = window.in_vain * 100 > window.all * kLeastShare;
   if (window.in_vain <= kLeastCalls || !most) return 0;
-  if (!knew_the_answers(window)) return window.executed;
+  if (!only_asked(window)) return window.executed;
   return window.asking >= kLeastAsking ? window.asking : 0;
 }
 
@@ -119,13 +130,12 @@ class Spin : public Detector {
     if (!comes_to_nothing(call, kind)) return;
     if (++window.in_vain == 1) window.when.begin = call.begin;
     window.when.end = call.end;
-    if (kind == Of::kKnown) {
-      ++window.known;
+    if (kind == Of::kKnown || kind == Of::kTime) {
+      ++(kind == Of::kKnown ? window.known : window.times);
       window.asking = std::min(kWindow, window.asking + call.end - call.begin - call.blocked);
     }
     window.pid = call.pid;
-    window.name = call.name;
-    window.result = call.result;
+    window.commonest.add({call.name, call.result, 1});
   }
 
   void report(const Told& told, const Give& give) override {
@@ -135,7 +145,8 @@ class Spin : public Detector {
       const Cases& spins = windows.storms();
       if (spins.count < kLeastWindows) continue;
       const Calls& all = windows.in_storms();
-      const std::string_view error = errno_name(all.result);
+      const CommonCall::Named& example = all.commonest.commonest();
+      const std::string_view error = errno_name(example.result);
       give(
           {.cost = spins.cost,
            .when = spins.worst,
@@ -143,10 +154,9 @@ class Spin : public Detector {
            .words = fmt::format(
                "{} made {} in {} {}, such as {}, which returned {}; that took {} of a CPU",
                told.who(row), counted(all.in_vain, "call", "calls"),
-               lasting(std::min(all.lasted, told.recorded)),
-               knew_the_answers(all) ? "whose answer it knew" : "that came to nothing",
-               told.names.text(all.name),
-               error.empty() ? fmt::format("{}", all.result) : std::string(error),
+               lasting(std::min(all.lasted, told.recorded)), what_for(all),
+               told.names.text(example.name),
+               error.empty() ? fmt::format("{}", example.result) : std::string(error),
                lasting(spins.cost)),
            .command = fmt::format("syscalls --by thread --pid {} {}", all.pid, from_to(all.when))});
     }
@@ -158,7 +168,7 @@ class Spin : public Detector {
     Ns executed = 0;  // up to its last call
   };
   static bool comes_to_nothing(const ReturnedCall& call, Of kind) {
-    if (kind == Of::kKnown) return true;
+    if (kind == Of::kKnown || kind == Of::kTime) return true;
     if (call.result < 0) return is_in_vain(call.result);
     if (kind == Of::kNothing || call.result != 0) return false;
     return kind == Of::kSomething || call.end - call.begin - call.blocked < kShortestCopy;
@@ -179,8 +189,8 @@ const DetectorKind kSpin = {
           "a thread makes more than {} calls in {}, more than {} % of all its calls, without "
           "effect: EAGAIN, EINTR, EBUSY, ETIMEDOUT, ENOBUFS, 0 from calls that wait for "
           "something, or within {} from calls that read; or calls with a constant result, such as "
-          "getpid, for "
-          "{} in these calls; {} such times at least",
+          "getpid, or that ask for the time, such as clock_gettime, for {} in these calls; {} such "
+          "times at least",
           grouped(kLeastCalls), lasting(kWindow), kLeastShare, lasting(kShortestCopy),
           lasting(kLeastAsking), kLeastWindows);
     },
