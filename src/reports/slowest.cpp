@@ -4,21 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace kutrace::reports {
 
-void Slowest::add(const Interval& interval) {
-  ++count_;
-  if (most_ == 0) return add_to_share(interval);
-  slow_.push_back(interval);
-  std::ranges::push_heap(slow_, is_slower);
-  if (slow_.size() <= most_) return;
-  std::ranges::pop_heap(slow_, is_slower);
-  add_other(slow_.back());
-  slow_.pop_back();
+namespace {
+
+// So many at most, the middles of as many parts of one length.
+std::vector<Interval> spread(std::span<const Interval> from, std::size_t most) {
+  const std::size_t number = std::min(most, from.size());
+  std::vector<Interval> chosen;
+  for (std::size_t i = 0; i < number; ++i)
+    chosen.push_back(from[(2 * i + 1) * from.size() / (2 * number)]);
+  return chosen;
 }
 
-void Slowest::add_to_share(const Interval& interval) {
+}  // namespace
+
+void Slowest::add(const Interval& interval) {
+  ++count_;
   if (shortest_ && !is_slower(interval, *shortest_)) return add_other(interval);
   slow_.push_back(interval);
   if (slow_.size() < 2 * kMostSlow) return;
@@ -47,22 +51,15 @@ void Slowest::add_other(const Interval& interval) {
 }
 
 void Slowest::finish() {
-  std::size_t most = most_;
-  if (most_ == 0) {
+  if (percent_ > 0) {
     const double part = std::ceil(static_cast<double>(count_) * percent_ / 100);
     wanted_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(part), 1, count_ + 1);
-    most = static_cast<std::size_t>(std::min<std::uint64_t>(wanted_, kMostSlow));
   }
+  const std::size_t most = std::min<std::uint64_t>({wanted_, kMostSlow, slow_.size()});
   if (shortest_) cut(most);
-  // Where they were few enough to be kept, others are spread over how long they lasted.
   std::ranges::sort(slow_, is_slower);
-  for (std::size_t i = most; i < slow_.size(); ++i) add_other(slow_[i]);
-  slow_.resize(std::min(most, slow_.size()));
-  if (others_.size() <= kMostOthers) return;
-  const std::size_t step = others_.size() / kMostOthers + 1;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < others_.size(); i += step) others_[kept++] = others_[i];
-  others_.resize(kept);
+  others_ = spread(shortest_ ? std::span(others_) : std::span(slow_).subspan(most), kMostOthers);
+  slow_.resize(most);
 }
 
 }  // namespace kutrace::reports

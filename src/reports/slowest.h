@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooses the slowest of many intervals, and some of the others to compare them with. In:
 // intervals; out: the slowest, longest first, at most `kMostSlow`, and at most `kMostOthers`
-// others, evenly spread. Memory: 48 bytes for each of the slowest; for a share of them, at most 48
-// MB.
+// others, evenly spread: over how long they lasted, and of more than 2 * `kMostSlow` intervals over
+// the order in which they came. Memory: 48 bytes for each interval, at most 48 MB.
 #pragma once
 
 #include <algorithm>
@@ -34,21 +34,17 @@ class Slowest {
   const std::vector<Interval>& others() const { return others_; }
 
  private:
-  Slowest(std::size_t most, double percent)
-      : most_(std::min(most, kMostSlow)), percent_(percent), wanted_(most) {}
-  void add_to_share(const Interval& interval);
+  Slowest(std::size_t most, double percent) : percent_(percent), wanted_(most) {}
   void cut(std::size_t most);
   void add_other(const Interval& interval);
 
-  std::size_t most_;  // 0: a share
-  double percent_;
-  std::uint64_t wanted_;
+  double percent_;        // 0: a number
+  std::uint64_t wanted_;  // of a share after `finish`
   std::uint64_t count_ = 0;
   std::uint64_t others_seen_ = 0;
-  std::uint64_t stride_ = 1;  // of the others, every so many-th is kept
-  // While it grows: of so many a heap, the shortest first; of a share all, or twice the most.
-  std::vector<Interval> slow_;
-  std::optional<Interval> shortest_;  // of the slow ones that a share can have, once there are more
+  std::uint64_t stride_ = 1;          // of the others, every so many-th is kept
+  std::vector<Interval> slow_;        // while it grows: all, or twice the most
+  std::optional<Interval> shortest_;  // that can be one of the slow ones, once there are more
   std::vector<Interval> others_;
 };
 
