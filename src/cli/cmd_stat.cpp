@@ -91,6 +91,8 @@ class Report {
           "the trace holds pieces of calls only, so system calls, {}interrupts and softirqs "
           "are not counted; raw traces and pages of them tell of calls",
           stat.tells_faults() ? "" : "faults, ");
+    } else if (!stat.tells_interrupts()) {
+      log_warn("the trace holds pieces of interrupts and softirqs only, so they are not counted");
     }
     return write_lines(options_.table.output, [&](const TakeLine& line) -> Status {
       write(stat, info, line);
@@ -106,6 +108,7 @@ class Report {
     told.lives = stat.tells_lives();
     told.switches = info.facts.has(fact::kSource);
     told.calls = stat.tells_calls();
+    told.interrupts = stat.tells_interrupts();
     told.faults = stat.tells_faults();
     const TableForm form = options_.table.form();
     told.top = form == TableForm::kTable ? options_.top : 0;

@@ -174,8 +174,10 @@ void Stat::execution(const Span& span) {
     each_interval(from, until, [time](StatSums& interval, Ns share) { interval.*time += share; });
   });
   if (pid > 0) ran(cpu, thread, span);
-  if (is_interrupt(span.kind) && is_first_piece(cpu, span) && has(span.start)) {
-    ++(thread.sums.*count_of(span.kind));
+  if (is_interrupt(span.kind)) {
+    any_interrupt_ = true;
+    interrupts_told_ |= span.call != CallId::kNone;
+    if (is_first_piece(cpu, span) && has(span.start)) ++(thread.sums.*count_of(span.kind));
   }
   cpu.last = span;
   cpu.last_thread = row;
@@ -246,6 +248,7 @@ void Stat::wait(const Span& span) {
 
 void Stat::call(const Call& call) {
   calls_told_ = true;
+  interrupts_told_ |= is_interrupt(call.kind);
   std::uint64_t StatSums::* count = count_of(call.kind);
   if (count == nullptr || (call.kind == SpanKind::kSyscall && is_birth(call, names_))) return;
   if (call.cpu != kNoCpu) ++(cpu_at(call.cpu).sums.*count);

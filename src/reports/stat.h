@@ -113,6 +113,7 @@ class Stat : public SpanSink {
   // Whether the trace has calls, or faults at least, and lives. A part may have none of the calls.
   bool tells_calls() const { return calls_told_ || any_life_; }
   bool tells_faults() const { return tells_calls() || faults_told_; }
+  bool tells_interrupts() const { return tells_calls() && (interrupts_told_ || !any_interrupt_); }
   bool tells_lives() const { return lives_told_; }
 
  private:
@@ -163,7 +164,9 @@ class Stat : public SpanSink {
   std::array<StatKind, kExecutionKinds> kinds_{};
   std::unordered_map<NameId, StatFunction> functions_;
   bool calls_told_ = false;
-  bool faults_told_ = false;  // as moments
+  bool faults_told_ = false;      // as moments
+  bool any_interrupt_ = false;    // or a piece of one
+  bool interrupts_told_ = false;  // so that pieces of one can be told from others
   bool any_life_ = false;
   bool lives_told_ = false;
 };

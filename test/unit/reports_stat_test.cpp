@@ -237,11 +237,12 @@ TEST_CASE("where the trace tells of pieces of calls only, nothing says how many 
   stat.end(info);
   CHECK_FALSE(stat.tells_calls());
   CHECK_FALSE(stat.tells_faults());
+  CHECK_FALSE(stat.tells_interrupts());
   for (const StatBy by : {StatBy::kCpu, StatBy::kThread, StatBy::kProgram}) {
     CHECK(stat.rows(by, info).front().sums.irqs == 0);
     CHECK(stat.rows(by, info).front().sums.softirqs == 0);
     emit::StatTold told{40, 1, false, false, 1};
-    told.calls = false;
+    told.calls = told.interrupts = false;
     const auto text_of = [&](bool faults) {
       told.faults = faults;
       const emit::StatTable table{by, false, stat.rows(by, info), {}};
@@ -261,8 +262,34 @@ TEST_CASE("where the trace tells of pieces of calls only, nothing says how many 
   kinds.of_kinds = true;
   kinds.kinds = stat.kinds();
   emit::StatTold told{40, 1};
-  told.calls = false;
+  told.calls = told.interrupts = false;
   CHECK_THAT(emit::stat_json({kinds}, told), Catch::Contains(R"({"name":"irq","own_ns":20})"));
+}
+
+TEST_CASE("calls may be told, and pieces of interrupts alone") {
+  NameTable names;
+  Stat stat(names, {});
+  TraceInfo info;
+  info.end = 20;
+  info.cpus = {0};
+  stat.begin(info);
+  Made::run(stat, 0, 10, 0, 10, SpanKind::kSyscall);
+  Call call;
+  call.kind = SpanKind::kSyscall;
+  call.pid = 10;
+  call.cpu = 0;
+  call.end = 10;
+  stat.call(call);
+  CHECK(stat.tells_interrupts());  // there were none
+  Made::run(stat, 0, 10, 10, 20, SpanKind::kIrq);
+  stat.end(info);
+  CHECK(stat.tells_calls());
+  CHECK_FALSE(stat.tells_interrupts());
+  emit::StatTold told{20, 1};
+  told.interrupts = false;
+  const std::string json =
+      emit::stat_json({{StatBy::kCpu, false, stat.rows(StatBy::kCpu, info), {}}}, told);
+  CHECK_THAT(json, Catch::Contains(R"("syscalls":1)") && !Catch::Contains(R"("irqs")"));
 }
 
 TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {

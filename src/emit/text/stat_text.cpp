@@ -88,8 +88,8 @@ Cells cpu_cells(const StatSums& sums, const StatTold& told) {
           count_cell(sums.switches),
           count_cell(sums.migrations),
           or_none(told.faults, count_cell(sums.faults)),
-          or_none(told.calls, count_cell(sums.irqs)),
-          or_none(told.calls, count_cell(sums.softirqs)),
+          or_none(told.interrupts, count_cell(sums.irqs)),
+          or_none(told.interrupts, count_cell(sums.softirqs)),
           or_none(told.calls, count_cell(sums.syscalls))};
 }
 
@@ -154,7 +154,7 @@ void interval_table(const StatTable& table, const StatTold& told, const LineSink
          delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
          delay_cell(sums.ready.longest()), per_second(sums.switches, length),
          per_second(sums.migrations, length), or_none(told.faults, per_second(sums.faults, length)),
-         or_none(told.calls, per_second(sums.irqs, length)),
+         or_none(told.interrupts, per_second(sums.irqs, length)),
          or_none(told.calls, per_second(sums.syscalls, length))},
         "", waits_text(sums.waits), line);
   }
@@ -180,7 +180,8 @@ void thread_row(const FittedTable& fitted, const std::string& name, const StatSu
        delay_cell(sums.ready.longest()), or_none(told.switches, count_cell(sums.voluntary)),
        or_none(told.switches, count_cell(sums.involuntary)), count_cell(sums.woken),
        count_cell(sums.migrations), or_none(told.faults, count_cell(sums.faults)),
-       or_none(told.calls, count_cell(sums.irqs)), or_none(told.calls, count_cell(sums.syscalls))},
+       or_none(told.interrupts, count_cell(sums.irqs)),
+       or_none(told.calls, count_cell(sums.syscalls))},
       name, rest, line);
 }
 
@@ -230,6 +231,7 @@ void thread_table(const StatTable& table, const StatTold& told, const LineSink& 
 
 // Other kinds have none.
 bool tells_calls_of(const StatKind& kind, const StatTold& told) {
+  if (is_interrupt(kind.kind)) return told.interrupts;
   return told.calls || !is_call_kind(kind.kind);
 }
 
@@ -328,10 +330,11 @@ void times_json(const StatSums& sums, const StatTold& told, StatBy by, JsonText&
   if (has_waits(by)) json.key("woken").value(sums.woken);
   json.key("migrations").value(sums.migrations);
   if (told.faults) json.key("faults").value(sums.faults);
-  if (!told.calls) return;
-  json.key("irqs").value(sums.irqs);
-  json.key("softirqs").value(sums.softirqs);
-  json.key("syscalls").value(sums.syscalls);
+  if (told.interrupts) {
+    json.key("irqs").value(sums.irqs);
+    json.key("softirqs").value(sums.softirqs);
+  }
+  if (told.calls) json.key("syscalls").value(sums.syscalls);
 }
 
 void kind_json(const StatKind& kind, const StatTold& told, JsonText& json) {
@@ -468,11 +471,11 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
            (waits ? fmt::format("{},{},{},{}", sums.ready.count(), sums.ready.quantile(0.5),
                                 sums.ready.quantile(0.99), sums.ready.longest())
                   : ",,,") +
-           fmt::format(",{},{},{},{},{},{},{},{},{}", sums.switches,
-                       or_empty(switches, sums.voluntary), or_empty(switches, sums.involuntary),
-                       or_empty(waits, sums.woken), sums.migrations,
-                       or_empty(told.faults, sums.faults), or_empty(told.calls, sums.irqs),
-                       or_empty(told.calls, sums.softirqs), or_empty(told.calls, sums.syscalls)) +
+           fmt::format(
+               ",{},{},{},{},{},{},{},{},{}", sums.switches, or_empty(switches, sums.voluntary),
+               or_empty(switches, sums.involuntary), or_empty(waits, sums.woken), sums.migrations,
+               or_empty(told.faults, sums.faults), or_empty(told.interrupts, sums.irqs),
+               or_empty(told.interrupts, sums.softirqs), or_empty(told.calls, sums.syscalls)) +
            (waits ? waits_csv(sums.waits) : std::string(wait_letters().size(), ',')) +
            throttled_csv(throttled_of(table.by, row.name, told)));
     }

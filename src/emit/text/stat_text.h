@@ -33,8 +33,10 @@ struct StatTold {
   const IntervalReadings* readings = nullptr;  // null: none are told
   const Throttling* throttling = nullptr;      // null: nothing is told of quotas
   std::size_t width = 0;                       // of a line of a table, as in fitted_table.h
-  bool calls = true;   // else pieces of calls and interrupts alone, which are not counted
-  bool faults = true;  // counted, as calls or moments
+  // Counted; of what is not, pieces alone are told.
+  bool calls = true;
+  bool interrupts = true;
+  bool faults = true;  // as calls or moments
 };
 
 void stat_table(const StatTable& table, const StatTold& told, const LineSink& line);
