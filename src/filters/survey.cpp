@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/shell_pattern.h"
+#include "base/text.h"
 #include "filters/families.h"
 #include "format/container_name.h"
 #include "format/event_table.h"
@@ -16,13 +17,22 @@
 
 namespace kutrace::filters {
 
+namespace {
+
+// As the names of a trace are.
+std::vector<std::string> all_printable(std::vector<std::string> patterns) {
+  for (std::string& pattern : patterns) pattern = printable(pattern);
+  return patterns;
+}
+
+}  // namespace
+
 Survey::Survey(SurveyQuestions questions, const NameTable& names)
     : questions_(std::move(questions)),
       end_label_(end_of_label(questions_.label)),
       names_(names),
-      is_asked_name_(names, [patterns = questions_.thread_names](const std::string& name) {
-        return fits_any(patterns, name);
-      }) {}
+      is_asked_name_(names, [patterns = all_printable(questions_.thread_names)](
+                                const std::string& name) { return fits_any(patterns, name); }) {}
 
 void Survey::push(const Span& span) {
   if (span.kind == SpanKind::kMark && !questions_.label.empty()) mark(span);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of a trace that sums are made of: nothing of the windows is missing, nothing else in it.
+#include "base/text.h"
 #include "filters/part.h"
 
 #include <algorithm>
@@ -133,6 +134,18 @@ TEST_CASE("a part has the calls that begin in it, whole, and the lives that reac
   life(350, 360, 1);
   life(0, 1000, 2);
   CHECK(out.lives.size() == 2);
+}
+
+TEST_CASE("a name is found as it is, and as it is printed") {
+  for (const char* said : {"new\nline", "new\\12line", "new*"}) {
+    NameTable names;
+    filters::Survey survey({.label = {}, .thread_names = {said}, .cpus = {}}, names);
+    Span span;
+    span.pid = 5;
+    span.name = names.intern(printable("new\nline"));
+    survey.push(span);
+    CHECK(survey.has_named());
+  }
 }
 
 TEST_CASE("of threads that had one number in turn, a name means those that had it") {
