@@ -31,8 +31,8 @@ Examples:
   kutrace record -o run1.raw --duration 5      five seconds of the whole machine
   kutrace record --strings --follow -- make    the command and all that it starts, as strace does
 
-Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; off by default: locks
-disk signals processes migrations memory fault_addresses timers workqueue sockets pages counters.
+Groups of events: syscalls irqs softirqs faults sched wakeups power net processes; off by default:
+samples locks disk signals migrations memory fault_addresses timers workqueue sockets pages counters.
 Context switches (sched) are always recorded: without them time has no owner.
 The exit code is that of the command (help exit-codes). A limit ends the recording, not the command.)";
 

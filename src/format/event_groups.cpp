@@ -105,7 +105,8 @@ EventGroup group_of(EventNum event) {
 
 EventGroups EventGroups::standard() {
   EventGroups groups;
-  for (const auto& [name, group] : kGroups) groups.set(group, group < EventGroup::kSamples);
+  for (const auto& [name, group] : kGroups)
+    groups.set(group, group < EventGroup::kSamples || group == EventGroup::kProcesses);
   return groups;
 }
 

@@ -28,7 +28,7 @@ enum class EventGroup : std::uint32_t {
   kLocks = 1u << 16,
   kDisk = 1u << 17,
   kSignals = 1u << 18,
-  kProcesses = 1u << 19,
+  kProcesses = 1u << 19,  // not these: they tell when threads end
   kMigrations = 1u << 20,
   kMemory = 1u << 21,
   kFaultAddresses = 1u << 22,
@@ -44,7 +44,8 @@ std::string_view name_of(EventGroup group);
 
 class EventGroups {
  public:
-  // The groups that tell where all time went; without samples, and without moments of one subject.
+  // The groups that tell where all time went, and when threads end; without samples, and without
+  // moments of other subjects.
   static EventGroups standard();
   // Those that are not in standard().
   static EventGroups others();

@@ -72,11 +72,11 @@ TEST_CASE("system calls are named by the machine's own numbers") {
 
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
   CHECK(fact::to_text(EventGroups::parse("")->names()) ==
-        "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
+        "syscalls,irqs,softirqs,faults,sched,wakeups,power,net,processes");
   CHECK(fact::to_text(EventGroups::parse("syscalls")->names()) == "syscalls,sched");
   CHECK(EventGroups::parse("-sched")->has(EventGroup::kSched));
   CHECK(fact::to_text(EventGroups::parse("-net,+samples")->names()) ==
-        "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
+        "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples,processes");
   REQUIRE_FALSE(EventGroups::parse("sched,disks"));
   CHECK(fact::to_text(EventGroups::parse("sched,+disk,+locks")->names()) == "sched,locks,disk");
   CHECK(EventGroups::parse("disks").error().hint.find("syscalls") != std::string::npos);
