@@ -55,7 +55,7 @@ void Slowest::finish() {
     const double part = std::ceil(static_cast<double>(count_) * percent_ / 100);
     wanted_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(part), 1, count_ + 1);
   }
-  const std::size_t most = std::min<std::uint64_t>({wanted_, kMostSlow, slow_.size()});
+  const auto most = std::min<std::size_t>({wanted_, kMostSlow, slow_.size()});
   if (shortest_) cut(most);
   std::ranges::sort(slow_, is_slower);
   others_ = spread(shortest_ ? std::span(others_) : std::span(slow_).subspan(most), kMostOthers);
