@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of a trace that sums are made of: nothing of the windows is missing, nothing else in it.
-#include "base/text.h"
 #include "filters/part.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "base/text.h"
 #include "filters/survey.h"
 #include "tiles.h"
 
