@@ -70,7 +70,7 @@ class Test(judged.Test):
         self.locks(trace, told)
         self.reclaim()
         plain = self.folder / "plain.raw"
-        self.look(plain)
+        self.look(plain, "--events", "-processes")
         self.expect("point:" not in self.kutrace("dump", plain), "moments that nobody asked for")
 
     def moments(self, trace, told):
