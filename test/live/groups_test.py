@@ -23,7 +23,7 @@ GROUP_OF = {"c": "syscalls", "f": "faults"}
 NAME_OF = {"c": "getppid", "f": "page_fault"}
 UNSEEN_SWITCH = 0x200 << 2 | 3  # of the event and the two bits that say how
 OTHERS = ["irqs", "softirqs", "wakeups", "power", "net", "disk", "signals", "timers"]
-USUAL = {"syscalls", "irqs", "softirqs", "faults", "wakeups", "power", "net"}
+USUAL = {"syscalls", "irqs", "softirqs", "faults", "wakeups", "power", "net", "processes"}
 
 
 class Windows:
