@@ -74,8 +74,26 @@ RawState::RawState(const timeline::TraceLayout& layout, TickWindow window,
 
 void RawState::begin() {
   begun_ = true;
-  for (auto& [number, cpu] : cpus_)
-    if (cpu.started) cpu.names = names_to_tell(number, cpu.pid);
+  for (auto& [number, cpu] : cpus_) {
+    if (!cpu.started) continue;
+    runs(cpu.pid);
+    cpu.names = names_to_tell(number, cpu.pid);
+  }
+}
+
+void RawState::runs(Pid pid) {
+  const auto found = tasks_.find(pid);
+  if (found != tasks_.end() && found->second.later == Later::kNothing)
+    found->second.later = Later::kRuns;
+}
+
+// It was seen to end, or is in a call that never returns, and does not run any more.
+bool RawState::is_over(const Task& task) const {
+  if (task.later == Later::kRuns) return false;
+  if (task.exits) return true;
+  if (task.call == 0) return false;
+  const std::string call = name_of(kind::kSYSCALL_NAME, syscall_number(task.call));
+  return call == "exit" || call == "exit_group";
 }
 
 // With the piece's entries, at its own time, or behind them. What another CPU tells meanwhile is
@@ -106,6 +124,8 @@ void RawState::push(const timeline::Event& event) {
     return;
   }
   if (number != timeline::kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
+  if (time >= window_.begin && number == ev::kUSERPID)
+    runs(static_cast<Pid>(decode::switched_to(event.entry.arg)));
   if (time < window_.begin) {
     before_begin(event, cpu);
   } else if (number == ev::kUSERPID && window_.contains(time)) {
@@ -117,6 +137,7 @@ void RawState::push(const timeline::Event& event) {
     // Nothing is known from before: the reader takes the header's thread, too.
     cpu.started = true;
     cpu.pid = static_cast<Pid>(event.entry.arg);
+    runs(cpu.pid);
     if (layout_.wrapped) {
       cpu.begin = std::min(time, window_.end);
       lose({event.cpu, KUTRACE_LOSS_OVERWRITTEN, window_.begin, cpu.begin});
@@ -182,9 +203,10 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kSTACKS:
     case kind::kARGUMENTS:
     case kind::kCALL_DATA:
-    case kind::kPOINT:
     case kind::kFUNCTION:
       return;
+    case kind::kPOINT:
+      return exits(event);
     case kind::kWIDE:
       if (event.cpu != kNoCpu && entry.time < window_.begin)
         cpus_[event.cpu].wide = wide_facts(entry);
@@ -200,6 +222,15 @@ void RawState::variable_length(const timeline::Event& event) {
   define(loose(entry));
 }
 
+void RawState::exits(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
+  if (entry.arg != ev::kEXIT || entry.words < 2 || event.cpu == kNoCpu) return;
+  const Pid pid = cpus_[event.cpu].pid;
+  if (entry.time < window_.begin && pid > 0 &&
+      entry.payload_word(0) == static_cast<std::uint32_t>(pid))
+    tasks_[pid].exits = true;
+}
+
 void RawState::task(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   if (entry.words < KUTRACE_TASK_WORDS) return;
@@ -210,10 +241,14 @@ void RawState::task(const timeline::Event& event) {
     const bool is_new =
         (entry.payload_word(0) & (KUTRACE_TASK_RENUMBERED | KUTRACE_TASK_FOUND)) == 0;
     if (is_new && process == static_cast<Pid>(entry.arg)) told_.insert(process);
+    const auto before = tasks_.find(static_cast<Pid>(entry.arg));
+    if (is_new && before != tasks_.end() && before->second.later == Later::kNothing)
+      before->second.later = Later::kReplaced;
     return;
   }
   Task& task = tasks_[static_cast<Pid>(entry.arg)];
   task.known = true;
+  task.exits = false;
   TaskFacts& facts = task.facts;
   facts.flags = static_cast<std::uint32_t>(entry.payload_word(0)) & ~KUTRACE_TASK_FOUND;
   facts.process = process;
@@ -222,6 +257,7 @@ void RawState::task(const timeline::Event& event) {
   if ((facts.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
     const auto before = tasks_.find(static_cast<Pid>(entry.payload_word(0) >> 32));
     task.call = before == tasks_.end() ? 0 : before->second.call;
+    if (before != tasks_.end() && &before->second != &task) tasks_.erase(before);
     facts.flags &= KUTRACE_TASK_KERNEL_THREAD;
     cpus_[event.cpu].pid = static_cast<Pid>(entry.arg);
     return;
@@ -258,7 +294,7 @@ void RawState::settle(const timeline::CpuBlocks& blocks, CpuState& state) {
 std::vector<LooseEntry> RawState::entries() const {
   std::vector<LooseEntry> entries = names_;
   for (const auto& [pid, task] : tasks_) {
-    if (!task.known && task.call == 0) continue;
+    if ((!task.known && task.call == 0) || is_over(task)) continue;
     TaskFacts facts = task.facts;
     facts.pid = pid;
     if (task.call != 0) facts.blocked_in = syscall_number(task.call);
@@ -274,7 +310,11 @@ std::vector<std::string> RawState::code_texts(EventNum kind) const {
 }
 
 std::string RawState::name_of(Pid pid) const {
-  const auto found = name_index_.find({kind::kPID_NAME, static_cast<std::uint32_t>(pid)});
+  return name_of(kind::kPID_NAME, static_cast<std::uint32_t>(pid));
+}
+
+std::string RawState::name_of(EventNum kind, std::uint32_t number) const {
+  const auto found = name_index_.find({kind, number});
   if (found == name_index_.end()) return {};
   const auto& payload = names_[found->second].payload;
   if (payload.empty()) return {};

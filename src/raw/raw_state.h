@@ -82,10 +82,15 @@ class RawState {
   std::string name_of(Pid pid) const;
 
  private:
+  // What is seen of a thread from the begin of the piece on: it runs, or another one has its
+  // number.
+  enum class Later : std::uint8_t { kNothing, kRuns, kReplaced };
   struct Task {
     TaskFacts facts;
     EventNum call = 0;   // system call it is in, or 0
     bool known = false;  // a TASK entry told of it
+    bool exits = false;  // a point told that it ends
+    Later later = Later::kNothing;
   };
 
   void push(const timeline::Event& event);
@@ -94,7 +99,11 @@ class RawState {
   bool is_copied(const timeline::Event& event) const;
   void before_begin(const timeline::Event& event, CpuState& cpu);
   void task(const timeline::Event& event);
+  void exits(const timeline::Event& event);
+  void runs(Pid pid);
+  bool is_over(const Task& task) const;
   void begin();
+  std::string name_of(EventNum kind, std::uint32_t number) const;
   // The process that the thread is of runs for the first time in the piece: what it must tell.
   std::vector<LooseEntry> names_to_tell(CpuId cpu, Pid pid);
   void define(LooseEntry name);

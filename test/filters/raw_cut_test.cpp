@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "format/event_table.h"
@@ -219,6 +220,31 @@ TEST_CASE("threads that other CPUs made and named in a cut are known in it") {
   CHECK(r.names.text(thread.name) == "helper");
   CHECK(thread.process == 40);
   CHECK(thread.parent == 10);
+}
+
+TEST_CASE("threads that are over before a piece are not in it, one that still runs is") {
+  constexpr std::uint32_t kBlocked = KUTRACE_SWITCH_BLOCKED;
+  const auto pids_of = [](bool runs_again) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 60, "exit").task(10, 10, 0);
+    for (const Pid pid : {11, 12, 13, 14}) b.task(pid, pid, 10);
+    b.cpu(0, 11).at(0, ev::kUSERPID, 11);
+    b.words_at(100, kind::kPOINT, ev::kEXIT, {11, 11});                    // a signal ends it
+    b.at(110, ev::kUSERPID, 12 | kBlocked).at(200, syscall_event(60), 0);  // it calls exit
+    b.at(210, ev::kUSERPID, 13 | kBlocked).at(300, kRead, 3).at(310, ev::kUSERPID, 14 | kBlocked);
+    // It goes on under the number of its process's first one.
+    b.words_at(400, kind::kTASK, 10,
+               {std::uint64_t{14} << 32 | KUTRACE_TASK_RENUMBERED, std::uint64_t{1} << 32 | 10});
+    b.at(1100, kRead, 3).at(1200, kRead | kReturn, 0);
+    if (runs_again) b.at(1300, ev::kUSERPID, 12 | kBlocked);
+    Replay r;
+    replay(cut(b.file(2000), {16 * 1000, kForever}), r);
+    std::set<Pid> pids;
+    for (const ThreadLife& life : r.lives) pids.insert(life.pid);
+    return pids;
+  };
+  CHECK(pids_of(false) == std::set<Pid>{10, 13});
+  CHECK(pids_of(true) == std::set<Pid>{10, 12, 13});
 }
 
 TEST_CASE("an event-rich CPU is cut across many blocks") {
