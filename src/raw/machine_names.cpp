@@ -35,6 +35,7 @@ bool is_of_one_machine(std::string_view key) {
                                       fact::kStartMonotonicNs.text,
                                       fact::kCpusOnline.text,
                                       fact::kCgroup.text,
+                                      fact::kCgroupMoves.text,
                                       fact::kGroupsChange.text,
                                       fact::kCounter.text,
                                       fact::kReading.text,
@@ -128,6 +129,7 @@ void MachineNames::add_facts(const Facts& facts, const MachineNumbers& numbers) 
       names_.add(key, value);
     }
   }
+  moves_are_told_ = moves_are_told_ && facts.get(fact::kCgroupMoves).value_or(false);
   discarded_ += facts.get(fact::kDiscardedEvents).value_or(0);
 }
 
@@ -169,6 +171,7 @@ void MachineNames::finish() {
   for (const auto& [which, text] : shared_) names_.add_name(which.first, which.second, text);
   for (const LooseEntry& thread : threads_) names_.add(thread);
   names_.add(fact::kCpusOnline, online_);
+  if (moves_are_told_) names_.add(fact::kCgroupMoves, true);
   if (discarded_ != 0) names_.add(fact::kDiscardedEvents, discarded_);
   // Machine came after machine; readers want one order of time.
   std::ranges::stable_sort(counters_.readings, {}, &CounterReading::at);

@@ -54,6 +54,7 @@ class MachineNames {
   CounterRecords counters_;
   std::vector<CpuId> online_;
   std::uint64_t discarded_ = 0;
+  bool moves_are_told_ = true;  // between control groups, of all machines so far
 };
 
 }  // namespace kutrace::raw

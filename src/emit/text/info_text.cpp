@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 
@@ -57,12 +58,12 @@ void recording(const TraceInfo& info, const LineSink& line) {
   show("events", fmt::format("{} in {} of {}, {:.0f} per second", grouped(info.events),
                              counted(info.entries, "entry", "entries"),
                              counted(info.blocks, "block", "blocks"), rate));
-  std::map<std::string, std::size_t> cgroups;
+  std::map<std::string, std::set<std::string>> cgroups;  // and which processes were in them
   std::size_t counters = 0;
   std::size_t readings = 0;
   for (const auto& [key, value] : info.facts) {
     if (key == fact::kCgroup.text) {
-      ++cgroups[path_of(value)];
+      cgroups[path_of(value)].insert(value.substr(0, value.find(' ')));
     } else if (key == fact::kCounter.text) {
       ++counters;
     } else if (key == fact::kGroupsChange.text) {
@@ -75,8 +76,9 @@ void recording(const TraceInfo& info, const LineSink& line) {
   }
   for (const std::string& text : group_times_text(GroupTimes(info.facts), info.begin, info.end))
     show("group", text);
-  for (const auto& [path, count] : cgroups)
-    line(fmt::format("{:<12} {}: {}", "cgroup", path, counted(count, "process", "processes")));
+  for (const auto& [path, processes] : cgroups)
+    line(fmt::format("{:<12} {}: {}", "cgroup", path,
+                     counted(processes.size(), "process", "processes")));
   if (counters != 0)
     show("counters",
          fmt::format("{}, {}", grouped(counters), counted(readings, "value", "values")));

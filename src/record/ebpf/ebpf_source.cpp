@@ -21,6 +21,7 @@
 #include <span>
 #include <utility>
 
+#include "files/small_file.h"
 #include "kutrace/control.h"
 #include "kutrace/listeners.h"
 #include "kutrace/owners.h"
@@ -28,6 +29,7 @@
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
 #include "record/ebpf/function_probes.h"
+#include "record/ebpf/group_moves.h"
 #include "record/ebpf/kernel_types.h"
 #include "record/ebpf/load_error.h"
 #include "record/ebpf/mapping.h"
@@ -35,6 +37,8 @@
 #include "record/ebpf/programs.h"
 #include "record/ebpf/trace_buffer.h"
 #include "record/proc/call_time.h"
+#include "record/proc/cgroup_folders.h"
+#include "record/proc/cgroups.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/kernel_addresses.h"
 #include "record/proc/online_cpus.h"
@@ -104,6 +108,8 @@ constexpr const char* kStartProgram = "start_cpu";
 constexpr const char* kOwnerProgram = "tell_owner";
 constexpr const char* kReadProgram = "read_buffers";
 constexpr const char* kBirthProgram = "birth";
+constexpr std::string_view kGroupMoves = "group_attach";
+constexpr std::string_view kGroupPrograms = "group_";
 constexpr std::string_view kFutexWaits = "point_futex_wait";  // part of the program of switches
 constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
@@ -175,6 +181,8 @@ class EbpfSource final : public Source {
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
   std::vector<StackRecord> stacks() const override;
+  bool tells_group_moves() const override { return tells_group_moves_; }
+  std::vector<CgroupRecord> group_moves() override { return group_moves_.take(); }
 
  private:
   Status check_size() const;
@@ -239,6 +247,8 @@ class EbpfSource final : public Source {
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
+  GroupMoves group_moves_;
+  bool tells_group_moves_ = false;
   std::vector<std::string> unseen_;
   std::vector<std::string> switched_off_;
   std::vector<std::string> lacking_;
@@ -288,7 +298,10 @@ std::string EbpfSource::why_unavailable(const Attachment& wanted, const KernelTy
   if (!tracepoint.empty() && !types.has_tracepoint(tracepoint))
     return "this kernel has no tracepoint " + std::string(tracepoint);
   const std::string_view name = wanted.hook->name;
-  const bool reads = name == "task_rename" || name == "signal_deliver" ||
+  const bool is_of_groups = name.starts_with(kGroupPrograms);
+  if (is_of_groups && !sees_all_cgroups())
+    return "the machine's control groups are not known in a namespace of its own";
+  const bool reads = is_of_groups || name == "task_rename" || name == "signal_deliver" ||
                      name == "fault_return_signal" || name == "netif_receive_skb" ||
                      name == "net_dev_start_xmit" || name == "ipi_entry" || name == "ipi_exit";
   if (reads && !may_read_) return "the kernel forbids reading its memory (lockdown)";
@@ -308,6 +321,7 @@ void EbpfSource::choose(bpf_program* program, const KernelTypes& types, const Ev
     const std::string reason = why_unavailable(attachment, types);
     if (reason.empty()) {
       is_used = true;
+      tells_group_moves_ = tells_group_moves_ || hook.name == kGroupMoves;
       attachments_.push_back(attachment);
     } else if (!hook.shows.empty()) {
       lacking_.push_back(std::string(hook.shows) + " (" + reason + ")");
@@ -349,7 +363,10 @@ bool EbpfSource::is_other_form(const bpf_program* program, const KernelTypes& ty
          is_other_packet_program(name_of(program), whole_packets_) ||
          is_other_call_program(name_of(program), options_.arguments.is_set()) ||
          is_other_stack_program(name_of(program), options_.stacks) ||
-         (name_of(program) == kBirthProgram && !knows_processes());
+         (name_of(program) == kBirthProgram && !knows_processes()) ||
+         // Who reads through a daemon reads blocks alone.
+         (name_of(program).starts_with(kGroupPrograms) &&
+          (!options_.group_moves || options_.owners));
 }
 
 // Programs that are on no hook. True if it is one of these.
@@ -408,6 +425,9 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
   std::ranges::copy(options_.packets.word_masks(), settings.packet_mask);
   settings.packet_sum = options_.packets.sum();
   settings.filter = options_.filter.settings();
+  const CgroupHierarchies hierarchies = cgroup_hierarchies(files::read_text("/proc/self/cgroup"));
+  settings.systemd_hierarchy = hierarchies.systemd;
+  settings.cpu_hierarchy = hierarchies.cpu;
   settings.owners = options_.owners;
   if (settings.owners != 0 && !may_read_)
     return fail(
@@ -425,6 +445,8 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
                             options_.arguments.is_set());
   for (const char* stacks : {"stacks", "found_stacks"})
     bpf_map__set_autocreate(bpf_object__find_map_by_name(object, stacks), options_.stacks);
+  for (const char* moves : {"group_moves", "group_drafts"})
+    bpf_map__set_autocreate(bpf_object__find_map_by_name(object, moves), tells_group_moves_);
   const kutrace_arguments arguments = argument_settings(options_.arguments);
   map = bpf_object__find_map_by_name(object, ".rodata.arguments");
   if (map == nullptr || bpf_map__set_initial_value(map, &arguments, sizeof arguments) != 0)
@@ -467,6 +489,9 @@ Status EbpfSource::map_all() {
     return fail(internal_error("the BPF object's counts of arguments have another size"));
   KUTRACE_ASSIGN(argument_counts_, Mapping::of(bpf_map__fd(count_map), KUTRACE_CALLS));
   KUTRACE_TRY(choose_arguments(options_.arguments));
+  if (tells_group_moves_)
+    KUTRACE_TRY(
+        group_moves_.open(bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "group_moves"))));
   if (!knows_processes()) return {};
   const bpf_map* process_map = bpf_object__find_map_by_name(object_.get(), "processes");
   KUTRACE_ASSIGN(processes_, Mapping::of(bpf_map__fd(process_map), KUTRACE_PROCESSES_MOST));
@@ -847,7 +872,8 @@ std::vector<OpenLoss> EbpfSource::open_losses() const {
 std::vector<std::string> EbpfSource::missed() const {
   const kutrace_misses& misses = shared_.as<kutrace_shared>()->misses;
   return misses_text({misses.packets_unhashed, misses.inserts_refused, misses.inserts_unreadable,
-                      misses.foreign_frequency, misses.stacks_lost, misses.marks_lost});
+                      misses.foreign_frequency, misses.stacks_lost, misses.marks_lost,
+                      misses.group_moves_lost});
 }
 
 std::vector<StackRecord> EbpfSource::stacks() const {

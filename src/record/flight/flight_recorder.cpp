@@ -131,6 +131,7 @@ class FlightRecorder::Ring {
 
 Status FlightRecorder::Ring::open() {
   Stopwatch course;
+  options_.record.group_moves = false;
   const std::uint32_t mb = options_.record.buffer_mb != 0 ? options_.record.buffer_mb : kFlightMb;
   KUTRACE_ASSIGN(opened_, open_for(options_.record, mb, course));
   const std::size_t blocks = std::size_t{mb} * kBlocksPerMb;

@@ -29,6 +29,8 @@ std::string link_of(const char* path) {
 
 }  // namespace
 
+bool sees_all_cgroups() { return link_of(kOurNamespace) == kMachinesNamespace; }
+
 std::string cgroup_mount(const std::string& mountinfo) {
   for (const CgroupMount& mount : cgroup_mounts(mountinfo))
     if (mount.is_version_2) return mount.folder;
@@ -44,7 +46,7 @@ Result<std::vector<CgroupFolder>> find_cgroups(const std::vector<std::string>& p
     return fail(
         host_error("control groups of version 2, which the filter needs, are not mounted")
             .with_hint("choose by --comm, --pid or --uid, or later: kutrace stat --cgroup"));
-  if (link_of(kOurNamespace) != kMachinesNamespace)
+  if (!sees_all_cgroups())
     return fail(host_error("the machine's control groups are not known in a namespace of its own")
                     .with_hint("record outside of the container"));
   visit_cgroups(mount, [&](const std::string& path, std::uint32_t level) {

@@ -21,6 +21,9 @@ struct CgroupFolder {
 Result<std::vector<CgroupFolder>> find_cgroups(const std::vector<std::string>& patterns,
                                                std::size_t most);
 
+// Whether /proc shows the paths of control groups from the machine's root, not from a container's.
+bool sees_all_cgroups();
+
 // Where version 2 is mounted, root of the hierarchy and all, in the text of /proc/self/mountinfo;
 // empty: it is not.
 std::string cgroup_mount(const std::string& mountinfo);

@@ -88,6 +88,7 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
   if (!source.has_fault_returns()) names.add(fact::kFaultReturns, false);
   if (options.arguments.is_set()) names.add(fact::kArguments, options.arguments.calls.size());
   if (opened.knows_pids) names.add(fact::kCgroups, true);
+  if (opened.knows_pids && source.tells_group_moves()) names.add(fact::kCgroupMoves, true);
   if (options.groups.has(EventGroup::kCounters))
     names.add(fact::kCounterPeriod, static_cast<std::uint64_t>(options.counter_period));
   if (source.shows_own_only()) {

@@ -23,7 +23,6 @@
 #include "record/blocks/clock.h"
 #include "record/blocks/shown_threads.h"
 #include "record/blocks/trace_file.h"
-#include "record/proc/cgroups.h"
 #include "record/proc/descriptors.h"
 #include "record/proc/other_recorders.h"
 #include "record/proc/own_process.h"
@@ -36,6 +35,7 @@
 #include "record/run/group_log.h"
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
+#include "record/run/move_log.h"
 #include "record/run/opened_source.h"
 #include "record/run/process_log.h"
 #include "record/run/stop_signal.h"
@@ -119,7 +119,9 @@ class Recorder {
   void follow_processes();
   std::vector<std::uint32_t> passing_now() const;
   void add_descriptors();
-  void add_cgroups();
+  void look_at_cgroups();
+  void add_moves();
+  void write_moves();
   void start_counters();
   void read_counters();
   void add_counters();
@@ -186,7 +188,7 @@ class Recorder {
   ShownThreads shown_;  // with a filter, until it lets a program's pass
   bool lets_programs_pass_ = false;
   std::optional<CodeNames> code_names_;  // if samples are recorded
-  ProcessCgroups cgroups_;
+  MoveLog moves_;
   std::unordered_set<std::uint32_t> followed_;  // processes that were there before the recording
   std::optional<CounterLog> counter_log_;       // not of a flight recorder without counters
   Ticks next_reading_ = 0;                      // of them
@@ -328,9 +330,27 @@ void Recorder::add_descriptors() {
     later_names_.add_text(kind::kPROCESS, record_text(record));
 }
 
-void Recorder::add_cgroups() {
+// Where moves are told, a process that begins is in its parent's group or told to be in another;
+// a parent may be overwritten.
+void Recorder::look_at_cgroups() {
   if (!knows_pids_) return;
-  for (const CgroupRecord& cgroup : cgroups_.changes([this] { return source_->now(); }))
+  const bool are_told = source_->tells_group_moves();
+  moves_.look([&] { return are_told && recording_ ? start_.counter : source_->now(); },
+              recording_ || !are_told || wrapped_);
+}
+
+void Recorder::add_moves() {
+  if (!knows_pids_ || !source_->tells_group_moves()) return;
+  const Ticks end = recording_ ? source_->now() : stop_.counter;
+  moves_.add(source_->group_moves(), start_.counter, end);
+  if (options_.mode != RecordMode::kWrap)
+    write_moves();
+  else if (!kept_.empty())
+    moves_.forget_before(kept_.front().base(), end);
+}
+
+void Recorder::write_moves() {
+  for (const CgroupRecord& cgroup : moves_.take())
     if (!source_->shows_own_only() || is_own_process(cgroup.process))
       later_names_.add_text(kind::kPROCESS, record_text(cgroup));
 }
@@ -425,7 +445,7 @@ Status Recorder::start() {
   last_blocks_ = source_->cpus().size();
   read_first_blocks();
   add_descriptors();
-  add_cgroups();
+  look_at_cgroups();
   start_counters();
   Status done = streams() ? write_front(false) : Status();
   course_.over("start");
@@ -544,6 +564,7 @@ Status Recorder::work() {
   std::vector<FinishedBlock> finished;
   KUTRACE_TRY(source_->collect(finished));
   if (code_names_) code_names_->poll();
+  add_moves();
   read_counters();
   std::ranges::sort(finished, {}, &FinishedBlock::base);
   const std::vector<std::optional<Ticks>> next = next_of_each(finished);
@@ -630,7 +651,9 @@ Status Recorder::stop() {
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
   if (code_names_ && options_.stacks) code_names_->add(source_->stacks());
-  add_cgroups();
+  add_moves();
+  look_at_cgroups();
+  write_moves();
   if (counter_log_) add_counters();
   if (code_names_) code_names_->add_to(later_names_, start_, source_->tick_rate());
   fill_summary();

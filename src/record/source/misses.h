@@ -18,6 +18,7 @@ struct Misses {
   std::uint64_t foreign_frequency = 0;
   std::uint64_t stacks_lost = 0;
   std::uint64_t marks_lost = 0;
+  std::uint64_t group_moves_lost = 0;
 };
 
 // One line for each that is not 0.

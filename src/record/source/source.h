@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "format/event_groups.h"
+#include "format/process_text.h"
 #include "format/symbol_text.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/finished_block.h"
@@ -50,7 +51,8 @@ struct SourceOptions {
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;
   bool fault_return = true;
-  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
+  bool group_moves = true;  // are asked for, as long as it records
+  unsigned counters = 0;    // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
   // Several users read it: entries say whose threads are (kutrace/owners.h), and of `groups` only
   // context switches are recorded until switch_groups() says more.
   bool owners = false;
@@ -154,6 +156,12 @@ class Source {
 
   // Stacks that entries name by number, if they are recorded; known after drain().
   virtual std::vector<StackRecord> stacks() const { return {}; }
+
+  // Whether it tells when a process moves to another control group, or begins in another one than
+  // its parent.
+  virtual bool tells_group_moves() const { return false; }
+  // Those since the last time.
+  virtual std::vector<CgroupRecord> group_moves() { return {}; }
 
   // How the kernel calls the source: "patch", "tracepoints", or which of them where.
   virtual std::string hooks() const { return "tracepoints"; }

@@ -80,11 +80,22 @@ struct mm_struct___bits { /* since 6.18 */
 
 struct kernfs_node {
 	u64 id;
+	struct kernfs_node *__parent; /* since 6.15 */
+	const char *name;
+};
+
+struct kernfs_node___before_6_15 {
+	struct kernfs_node *parent;
+};
+
+struct cgroup_root {
+	int hierarchy_id;
 };
 
 struct cgroup {
 	int level;
 	struct kernfs_node *kn;
+	struct cgroup_root *root;
 	struct cgroup *ancestors[1]; /* by level, since 6.1 */
 };
 
@@ -92,8 +103,19 @@ struct cgroup___before_6_1 {
 	u64 ancestor_ids[1];
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct css_set {
 	struct cgroup *dfl_cgrp; /* of version 2 */
+	struct list_head cgrp_links;
+};
+
+/* One of a set's groups: it has one in each hierarchy. */
+struct cgrp_cset_link {
+	struct cgroup *cgrp;
+	struct list_head cgrp_link;
 };
 
 struct thread_info {

@@ -16,6 +16,9 @@
 #include "stacks.h"
 #include "tasks.h"
 
+/* Behind tasks.h: a new process is named before it is in a group. */
+#include "groups.h"
+
 char kutrace_license[] SEC("license") = "Dual BSD/GPL";
 
 /* Run once on each CPU: opens its first block, which begins with what is running there. */

@@ -25,6 +25,10 @@
 #define KUTRACE_PACKET_WORDS 6
 #define KUTRACE_PROCESSES_PER_PAGE 4096u
 #define KUTRACE_BUFFERS_MOST 16384u /* threads with a buffer of marks, at a time */
+#define KUTRACE_GROUP_PATH 4096u /* most bytes of a control group's path, as many as the kernel shows */
+#define KUTRACE_GROUP_NAME 256u  /* most bytes of a part of it, with its end */
+#define KUTRACE_GROUP_LEVELS 32u
+#define KUTRACE_GROUP_MOVES_BYTES (1u << 18) /* room for moves that are not read yet */
 
 /* Values of a cursor that are no position; both look like a block without room. */
 #define KUTRACE_STOPPED 0ull           /* this CPU does not record */
@@ -86,6 +90,9 @@ struct kutrace_settings {
 	uint32_t packet_mask[KUTRACE_PACKET_WORDS]; /* of the payload's first words ... */
 	uint32_t packet_sum; /* ... which come to this, all with exclusive or */
 	uint32_t owners;     /* say whose threads are */
+	/* Hierarchies of control groups that say more of who belongs together than others; 0: there is none. */
+	uint32_t systemd_hierarchy;
+	uint32_t cpu_hierarchy;
 	uint32_t reserved;
 };
 
@@ -97,7 +104,17 @@ struct kutrace_misses {
 	uint64_t foreign_frequency;  /* frequency changes reported from another CPU */
 	uint64_t stacks_lost;        /* there was no room for another one */
 	uint64_t marks_lost;         /* left in a buffer that was not read in time, or not kept */
+	uint64_t group_moves_lost;   /* there was no room for them, or the group's path was too long */
 };
+
+/* A process is in that control group from then on. Only the path's used part is written. */
+struct kutrace_group_move {
+	uint64_t at; /* tick */
+	uint32_t process;
+	uint32_t bytes; /* of the path, without an end */
+	char path[KUTRACE_GROUP_PATH + KUTRACE_GROUP_NAME];
+};
+#define KUTRACE_GROUP_MOVE_HEAD 16u
 
 struct kutrace_shared {
 	struct kutrace_cpu cpus[KUTRACE_MAX_CPUS];
@@ -115,5 +132,8 @@ struct kutrace_start_args {
 };
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_cpu) == 128, "two cache lines a CPU");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_group_move) ==
+			      KUTRACE_GROUP_MOVE_HEAD + KUTRACE_GROUP_PATH + KUTRACE_GROUP_NAME,
+		      "the path is last");
 
 #endif
