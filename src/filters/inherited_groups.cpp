@@ -22,7 +22,8 @@ void InheritedGroups::add_to(Facts& facts) {
     const bool stays = std::ranges::any_of(
         process.threads, [this](ThreadId thread) { return staying_.contains(thread); });
     if (stays && cgroups.is_inherited(process.id))
-      facts.add(fact::kCgroup, text_of({process.number, process.begin, cgroups.of(process.id)}));
+      facts.add(fact::kCgroup,
+                text_of({process.number, process.begin, cgroups.at_begin(process.id)}));
   }
 }
 

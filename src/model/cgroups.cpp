@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/time_window.h"
@@ -16,6 +17,8 @@ namespace kutrace {
 namespace {
 
 constexpr const char* kRoot = "/";
+// One that is made in a group of its own is told to be in it just behind its begin, before it runs.
+constexpr Ns kBirth = 50'000;
 
 bool are_told(const Facts& facts) { return facts.get(fact::kCgroups).value_or(false); }
 
@@ -35,15 +38,60 @@ std::string text_of(const CgroupFact& told) {
   return fmt::format("{} {} {}", told.process, told.at, told.path);
 }
 
-void Cgroups::Group::tell(const std::string& next) {
-  if (is_told && path != next) earlier.push_back(std::move(path));
-  path = next;
+bool tells_cgroup_moves(const Facts& facts) {
+  return are_told(facts) && facts.get(fact::kCgroupMoves).value_or(false);
+}
+
+bool may_have_moves(const TraceInfo& info) {
+  return tells_cgroup_moves(info.facts) && std::ranges::any_of(info.facts, [&](const auto& one) {
+           const auto told = one.first == fact::kCgroup.text ? parse_cgroup(one.second)
+                                                             : std::optional<CgroupFact>();
+           return told && told->at > info.begin;
+         });
+}
+
+void Cgroups::Group::tell_last(const std::string& path) {
+  if (is_told && begin != path) earlier.push_back(std::move(begin));
+  begin = path;
   is_told = true;
+}
+
+// In order of time.
+void Cgroups::Group::tell(const CgroupFact& told, const Process& process) {
+  if (told.at <= process.begin + kBirth && moves.empty()) {
+    begin = told.path;
+    is_told = true;
+  } else if (told.at < process.end && (moves.empty() ? begin : moves.back().path) != told.path) {
+    moves.push_back({told.at, told.path});
+  }
+}
+
+// Null: it was where it began.
+const std::string* Cgroups::Group::at(Ns time) const {
+  const auto next = std::ranges::upper_bound(moves, time, {}, &CgroupMove::at);
+  return next == moves.begin() ? nullptr : &std::prev(next)->path;
+}
+
+const std::string& Cgroups::of(ProcessId process) const {
+  const Group& known = group(process);
+  return known.moves.empty() ? known.begin : known.moves.back().path;
+}
+
+const std::string& Cgroups::of(ProcessId process, Ns at) const {
+  const std::string* const path = group(process).at(at);
+  return path != nullptr ? *path : group(process).begin;
 }
 
 Cgroups::Cgroups(const Processes& processes, const Facts& facts)
     : groups_(processes.all().size() + 1) {
   if (!are_told(facts)) return;
+  std::vector<CgroupFact> all_told;
+  for (const auto& [key, value] : facts) {
+    if (key != fact::kCgroup.text) continue;
+    if (std::optional<CgroupFact> told = parse_cgroup(value)) all_told.push_back(std::move(*told));
+  }
+  const bool moves_are_told = tells_cgroup_moves(facts);
+  if (moves_are_told) std::ranges::stable_sort(all_told, {}, &CgroupFact::at);
   // Of each number, the processes that had it, as they began.
   std::map<Pid, std::vector<const Process*>> by_number;
   Ns begin = kForever;
@@ -51,35 +99,48 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts)
     by_number[process.number].push_back(&process);
     begin = std::min(begin, process.begin);
   }
-  for (const auto& [key, value] : facts) {
-    if (key != fact::kCgroup.text) continue;
-    const std::optional<CgroupFact> told = parse_cgroup(value);
-    const auto found = told ? by_number.find(told->process) : by_number.end();
+  for (const CgroupFact& told : all_told) {
+    const auto found = by_number.find(told.process);
     if (found == by_number.end()) continue;
     for (const Process* const process : found->second) {
       // What was told before a piece of a recording begins holds at its begin.
-      const bool is_it = process->begin <= std::max(told->at, begin) &&
-                         (process == found->second.back() || told->at <= process->end);
-      if (is_it) groups_[static_cast<std::size_t>(process->id)].tell(told->path);
+      const bool is_it = process->begin <= std::max(told.at, begin) &&
+                         (process == found->second.back() || told.at <= process->end);
+      if (!is_it) continue;
+      Group& group = groups_[static_cast<std::size_t>(process->id)];
+      if (moves_are_told)
+        group.tell(told, *process);
+      else
+        group.tell_last(told.path);
     }
   }
   for (const Process& process : processes.all()) inherit(processes, process);
 }
 
-// From the closest one above that has a group; a walk in a circle ends at the root, too.
+// From the closest one above that was in a group then; a walk in a circle ends at the root, too.
 void Cgroups::inherit(const Processes& processes, const Process& process) {
   std::vector<Group*> below;
   const auto group_of = [this](ProcessId id) { return &groups_[static_cast<std::size_t>(id)]; };
-  const auto is_open = [&](ProcessId id) {
-    return id != ProcessId::kNone && group_of(id)->path.empty();
-  };
+  const std::string* path = nullptr;
   ProcessId at = process.id;
-  while (is_open(at) && below.size() < groups_.size()) {
-    below.push_back(group_of(at));
-    at = processes.maker(processes.at(at));
+  while (path == nullptr && at != ProcessId::kNone && below.size() < groups_.size()) {
+    Group* const group = group_of(at);
+    if (!group->begin.empty()) {
+      path = &group->begin;
+    } else {
+      below.push_back(group);
+      const Ns begin = processes.at(at).begin;
+      at = processes.maker(processes.at(at));
+      if (at != ProcessId::kNone) path = group_of(at)->at(begin);
+    }
   }
-  const std::string path = at == ProcessId::kNone || is_open(at) ? kRoot : group_of(at)->path;
-  for (Group* const group : below) group->path = path;
+  const std::string found = path != nullptr ? *path : kRoot;
+  for (Group* const group : below) {
+    group->begin = found;
+    // It may have been told to be where it was.
+    if (!group->moves.empty() && group->moves.front().path == found)
+      group->moves.erase(group->moves.begin());
+  }
 }
 
 std::map<Pid, std::string> cgroups_of_table(const TraceInfo& info) {
@@ -101,7 +162,7 @@ std::vector<CgroupFact> inherited_cgroups(const TraceInfo& info) {
   const Processes processes = processes_of(lives_of(info));
   const Cgroups cgroups(processes, info.facts);
   for (const Process& process : processes.all()) {
-    const std::string& path = cgroups.of(process.id);
+    const std::string& path = cgroups.at_begin(process.id);
     if (cgroups.is_inherited(process.id) && path != kRoot)
       facts.push_back({process.number, info.begin, path});
   }

@@ -12,6 +12,8 @@ std::vector<ThreadLife> lives_of(const TraceInfo& info) {
     life.process = thread.process;
     life.parent = thread.parent;
     life.name = thread.name;
+    life.begin = info.begin;
+    life.end = info.end;
     lives.push_back(life);
   }
   return lives;

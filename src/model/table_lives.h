@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lives for a trace that tells of none. In: its thread table; out: a life for each thread, of no
-// time and without an id.
+// Lives for a trace that tells of none. In: its thread table; out: a life for each thread, as
+// long as the trace and without an id.
 #pragma once
 
 #include <vector>
