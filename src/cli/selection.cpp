@@ -12,6 +12,7 @@
 #include "cli/moved_processes.h"
 #include "cli/number_list.h"
 #include "filters/part.h"
+#include "filters/split_at_moves.h"
 
 namespace kutrace::cli {
 
@@ -48,6 +49,7 @@ void add_selection_options(const Command& command, SelectionOptions& options) {
 Status TraceSelection::choose(unsigned passes) {
   KUTRACE_ASSIGN(threads_, ThreadChoice::parse(options_.threads));
   if (!options_.threads.cgroups.empty()) tell_moved();
+  asks_for_moves_ = tells_moved_ && input_.tells_lives() && input_.tells_moves();
   if (!options_.cpus.empty()) {
     KUTRACE_ASSIGN(part_.cpus, parse_number_list<CpuId>(options_.cpus));
   }
@@ -60,22 +62,25 @@ Status TraceSelection::choose(unsigned passes) {
   if (options_.any_time()) KUTRACE_TRY(choose_windows());
   if (part_.cpus) KUTRACE_TRY(choose_cpus());
   if (!options_.threads.any()) return {};
-  KUTRACE_ASSIGN(part_.threads, threads_->choose(*survey_, input_.name()));
+  KUTRACE_ASSIGN(part_.threads,
+                 threads_->choose(*survey_, input_.name(), pieces_ ? &*pieces_ : nullptr));
   return {};
 }
 
 bool TraceSelection::needs_survey() const {
   return !options_.last.empty() || !options_.label.empty() || around_ || options_.threads.any() ||
-         part_.cpus;
+         part_.cpus || asks_for_moves_;
 }
 
 Status TraceSelection::survey() {
   filters::SurveyQuestions questions;
   questions.label = around_ ? around_->mark : options_.label;
   questions.cpus = part_.cpus;
+  questions.moves = asks_for_moves_;
   threads_->ask(questions);
   survey_.emplace(std::move(questions), names_);
   KUTRACE_ASSIGN(surveyed_, replay_whole(*survey_));
+  if (asks_for_moves_) pieces_.emplace(survey_->pieces());
   return {};
 }
 
@@ -170,10 +175,16 @@ Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
   std::optional<MovedProcesses> moved;
   SpanSink* head = &sink;
   if (std::exchange(tells_moved_, false)) head = &moved.emplace(input_.name(), names_, sink);
-  KUTRACE_ASSIGN(TraceInfo info,
-                 input_.replay(names_, *head, [this](double share) { progress_.show(share); }));
+  KUTRACE_ASSIGN(TraceInfo info, replay_pieces(*head));
   KUTRACE_TRY(check_overlap(info));
   return info;
+}
+
+Result<TraceInfo> TraceSelection::replay_pieces(SpanSink& sink) {
+  const auto show = [this](double share) { progress_.show(share); };
+  if (!pieces_ || !pieces_->any()) return input_.replay(names_, sink, show);
+  filters::SplitAtMoves split(*pieces_, sink);
+  return input_.replay(names_, split, show);
 }
 
 // `info`: of all of the trace, or of what the windows cut out of it.

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/thread_choice.h"
 #include "cli/time_text.h"
+#include "filters/group_pieces.h"
 #include "filters/part.h"
 #include "filters/select.h"
 #include "filters/survey.h"
@@ -53,8 +54,9 @@ class TraceSelection {
   TraceSelection(const SelectionOptions& options, const read::TraceInput& input, NameTable& names)
       : options_(options), input_(input), names_(names) {}
 
-  // For who sums up by control group: the first reading warns of processes that moved. A choice by
-  // control group does so, too.
+  // For who sums up by control group: threads of processes that moved are told in pieces, one for
+  // each group (filters/group_pieces.h). Where nobody knows when they moved, the first reading
+  // warns of them. A choice by control group does so, too.
   void tell_moved() { tells_moved_ = true; }
   // Comes first. The trace will be read `passes` times afterwards.
   Status choose(unsigned passes = 1);
@@ -87,6 +89,7 @@ class TraceSelection {
 
  private:
   bool needs_survey() const;
+  Result<TraceInfo> replay_pieces(SpanSink& sink);
   Status survey();
   Status choose_windows();
   Result<TimeWindow> one_window(TimeWindow recording) const;
@@ -103,6 +106,8 @@ class TraceSelection {
   TraceInfo surveyed_;
   std::vector<TimeWindow> windows_;
   filters::Selection part_;
+  bool asks_for_moves_ = false;
+  std::optional<filters::GroupPieces> pieces_;
   bool tells_moved_ = false;  // with the next reading
   bool read_ = false;         // once at least
 };

@@ -40,7 +40,8 @@ void ThreadChoice::ask(filters::SurveyQuestions& questions) const {
 }
 
 Result<filters::ChosenThreads> ThreadChoice::choose(filters::Survey& survey,
-                                                    const std::string& trace) const {
+                                                    const std::string& trace,
+                                                    const filters::GroupPieces* pieces) const {
   if (!options_.names.empty() && !survey.has_named()) {
     return fail(no_thread(fmt::format("has no thread named '{}'", options_.names.front()), trace));
   }
@@ -57,7 +58,7 @@ Result<filters::ChosenThreads> ThreadChoice::choose(filters::Survey& survey,
                     .with_file(trace)
                     .with_hint("traces by `kutrace record` do; give --pid or --name instead"));
   }
-  filters::ChosenThreads chosen = survey.chosen(options_.children);
+  filters::ChosenThreads chosen = survey.chosen(options_.children, pieces);
   if (chosen.count() == 0) return fail(none_in_groups(survey, trace));
   return chosen;
 }

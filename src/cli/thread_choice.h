@@ -31,7 +31,8 @@ class ThreadChoice {
   void ask(filters::SurveyQuestions& questions) const;
   // After that look: those that are meant, with all threads of the processes that they are.
   // `trace` is the input's name.
-  Result<filters::ChosenThreads> choose(filters::Survey& survey, const std::string& trace) const;
+  Result<filters::ChosenThreads> choose(filters::Survey& survey, const std::string& trace,
+                                        const filters::GroupPieces* pieces = nullptr) const;
 
  private:
   explicit ThreadChoice(ThreadOptions options) : options_(std::move(options)) {}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "model/cgroups.h"
 #include "model/processes.h"
@@ -21,16 +22,19 @@ class Family {
     processes_.finish();
     chosen_.resize(lives.size());
     families_.resize(processes_.all().size() + 1);
+    in_group_.resize(families_.size());
     choose(question);
     if (question.children) add_children();
   }
 
-  ChosenThreads members(const std::unordered_set<Pid>& numbers) const {
-    ChosenThreads members{numbers, {}};
+  ChosenThreads members(const FamilyQuestion& question) const {
+    ChosenThreads members{question.numbers, {}};
     for (std::size_t i = 0; i < lives_.size(); ++i) {
-      if (!chosen_[i] && !families_[place(process_of(i))]) continue;
+      const std::size_t process = place(process_of(i));
+      const bool is_whole = chosen_[i] || families_[process];
+      if (!is_whole && !in_group_[process]) continue;
       members.pids.insert(lives_[i].pid);
-      if (are_told_) members.threads.insert(lives_[i].thread);
+      if (are_told_) add_pieces(question, lives_[i].thread, is_whole, members.threads);
     }
     return members;
   }
@@ -58,14 +62,31 @@ class Family {
       if (question.children && chosen_[i]) parents_.push_back(process.id);
     }
     for (const Process& process : processes_.all()) {
-      if (families_[place(process.id)]) parents_.push_back(process.id);
+      if (families_[place(process.id)] || in_group_[place(process.id)])
+        parents_.push_back(process.id);
     }
   }
 
   void choose_cgroups(const FamilyQuestion& question) {
     const Cgroups cgroups(processes_, question.facts);
-    for (const Process& process : processes_.all())
-      families_[place(process.id)] = question.in_cgroup(cgroups.of(process.id));
+    for (const Process& process : processes_.all()) {
+      bool is_in = question.in_cgroup(cgroups.of(process.id));
+      if (question.pieces != nullptr) {
+        is_in = is_in || question.in_cgroup(cgroups.at_begin(process.id));
+        for (const CgroupMove& move : cgroups.moves(process.id))
+          is_in = is_in || question.in_cgroup(move.path);
+      }
+      in_group_[place(process.id)] = is_in;
+    }
+  }
+
+  static void add_pieces(const FamilyQuestion& question, ThreadId thread, bool is_whole,
+                         std::unordered_set<ThreadId>& threads) {
+    const auto pieces = question.pieces != nullptr ? question.pieces->of(thread)
+                                                   : std::span<const GroupPieces::Piece>();
+    if (pieces.empty()) threads.insert(thread);
+    for (const GroupPieces::Piece& piece : pieces)
+      if (is_whole || question.in_cgroup(piece.path)) threads.insert(piece.thread);
   }
 
   std::map<ProcessId, std::vector<ProcessId>> children() const {
@@ -99,13 +120,14 @@ class Family {
   Processes processes_;
   std::vector<bool> chosen_;    // by life
   std::vector<bool> families_;  // by process: all of its threads
+  std::vector<bool> in_group_;  // by process: the same, as long as it was in the group
   std::vector<ProcessId> parents_;
 };
 
 }  // namespace
 
 ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question) {
-  return Family(lives, question).members(question.numbers);
+  return Family(lives, question).members(question);
 }
 
 }  // namespace kutrace::filters

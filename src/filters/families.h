@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "filters/chosen_threads.h"
+#include "filters/group_pieces.h"
 #include "format/facts.h"
 #include "model/call.h"
 
@@ -23,6 +24,8 @@ struct FamilyQuestion {
   // Whether a process of this control group is asked for, where any is; `facts` tell of them.
   std::function<bool(const std::string&)> in_cgroup = {};
   Facts facts = {};
+  // Of threads in pieces, those are chosen that were in such a group; null: all are whole.
+  const GroupPieces* pieces = nullptr;
 };
 
 ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question);

@@ -102,7 +102,7 @@ void Survey::end(TraceInfo& info) {
 
 bool Survey::has_named() const { return std::ranges::find(named_, true) != named_.end(); }
 
-ChosenThreads Survey::chosen(bool children) {
+ChosenThreads Survey::chosen(bool children, const GroupPieces* pieces) {
   // Names are looked at only where one is asked for.
   const auto named = [this](const ThreadLife& life) {
     return !named_.empty() && named_[threads_.index(life.pid, life.thread)];
@@ -111,7 +111,7 @@ ChosenThreads Survey::chosen(bool children) {
   if (!questions_.cgroups.empty()) {
     in_cgroup = [this](const std::string& path) { return fits_cgroup(questions_.cgroups, path); };
   }
-  return family_of(lives_, {questions_.pids, named, children, in_cgroup, facts_});
+  return family_of(lives_, {questions_.pids, named, children, in_cgroup, facts_, pieces});
 }
 
 std::set<std::string> Survey::groups_of_moved() const {
@@ -122,7 +122,9 @@ std::set<std::string> Survey::groups_of_moved() const {
   };
   std::set<std::string> groups;
   for (const Process& process : processes.all())
-    if (std::ranges::any_of(cgroups.earlier(process.id), was_asked_for))
+    if (std::ranges::any_of(cgroups.earlier(process.id), was_asked_for) ||
+        was_asked_for(cgroups.at_begin(process.id)) ||
+        std::ranges::any_of(cgroups.moves(process.id), was_asked_for, &CgroupMove::path))
       groups.insert(cgroups.of(process.id));
   return groups;
 }

@@ -11,6 +11,7 @@
 
 #include "base/time_window.h"
 #include "filters/chosen_threads.h"
+#include "filters/group_pieces.h"
 #include "model/by_name.h"
 #include "model/call.h"
 #include "model/names.h"
@@ -26,6 +27,7 @@ struct SurveyQuestions {
   std::optional<std::unordered_set<CpuId>> cpus;  // which threads ran there?
   std::unordered_set<Pid> pids = {};              // does the trace have any of them?
   std::vector<std::string> cgroups = {};          // shell patterns of paths
+  bool moves = false;                             // when did processes change their group?
 };
 
 class Survey : public SpanSink {
@@ -44,7 +46,9 @@ class Survey : public SpanSink {
   // The threads that had one of the names or numbers, with those of their processes, and those of
   // processes in one of the control groups; with
   // `children`, of their processes' children, too.
-  ChosenThreads chosen(bool children);
+  ChosenThreads chosen(bool children, const GroupPieces* pieces = nullptr);
+  // If moves were asked for.
+  GroupPieces pieces() const { return GroupPieces(lives_, facts_); }
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the numbers that were asked for.
   bool has_any() const;
@@ -63,7 +67,7 @@ class Survey : public SpanSink {
 
   bool asks_for_threads() const {
     return !questions_.thread_names.empty() || !questions_.pids.empty() ||
-           !questions_.cgroups.empty();
+           !questions_.cgroups.empty() || questions_.moves;
   }
   void mark(const Span& span);
   std::vector<Mark> sorted() const;

@@ -43,6 +43,8 @@ class TraceReader {
   virtual bool tells_lives() const { return false; }
   // Whether it tells all of calls: of which pieces and waits each consists, and what it called.
   virtual bool tells_nesting() const { return false; }
+  // Whether it may tell that processes moved to another control group, and when.
+  virtual bool tells_moves() const { return false; }
   // Blocks and entries; null in forms that hold spans alone.
   virtual RawFile* raw() { return nullptr; }
 };

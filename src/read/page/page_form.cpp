@@ -26,6 +26,7 @@ class PageTrace : public TraceReader {
   std::string title() const override { return spans_.title(); }
   bool tells_lives() const override { return spans_.tells_lives(); }
   bool tells_nesting() const override { return spans_.tells_nesting(); }
+  bool tells_moves() const override { return spans_.tells_moves(); }
 
  private:
   MappedFile file_;  // which the spans stand in

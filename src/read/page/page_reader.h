@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "model/cgroups.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/span_slabs.h"
@@ -33,6 +34,7 @@ class PageSpans {
   bool tells_lives() const { return facts_.tells_lives(); }
   // Whether calls have their parents, and waits their calls: pages of before do not tell, nor
   // those of traces that contradict themselves.
+  bool tells_moves() const { return may_have_moves(facts_.info); }
   bool tells_nesting() const { return facts_.stacks; }
 
   // May be called again; every call gives the same.

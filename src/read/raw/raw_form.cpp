@@ -2,9 +2,11 @@
 // Raw traces among the forms.
 #include "read/raw/raw_form.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "spans/rebuild.h"
+#include "timeline/stream_facts.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace::read {
@@ -25,6 +27,15 @@ class RawReader : public TraceReader {
   }
   bool tells_lives() const override { return true; }
   bool tells_nesting() const override { return true; }
+  bool tells_moves() const override {
+    const auto layout = timeline::lay_out(file_);
+    if (!layout) return false;
+    const timeline::StreamFacts facts = timeline::stream_facts(*layout);
+    return facts.facts.get(fact::kCgroupMoves).value_or(false) &&
+           std::ranges::any_of(facts.processes.cgroups, [&](const CgroupRecord& told) {
+             return facts.clock.to_ns(told.at) > facts.begin;
+           });
+  }
   RawFile* raw() override { return &file_; }
 
  private:

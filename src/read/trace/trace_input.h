@@ -35,6 +35,7 @@ class TraceInput {
   std::string title() const { return reader_->title(); }
   bool keeps_titles() const { return reader_->keeps_titles(); }
   bool tells_lives() const { return reader_->tells_lives(); }
+  bool tells_moves() const { return reader_->tells_moves(); }
   bool tells_nesting() const { return reader_->tells_nesting(); }
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
                            const std::function<void(double)>& progress = {}) const;
