@@ -28,18 +28,16 @@ void MovedProcesses::end(TraceInfo& info) {
 }
 
 void MovedProcesses::warn(const TraceInfo& info) const {
-  const Cgroups cgroups(processes_, info.facts);
+  const Cgroups cgroups(processes_, info.facts,
+                        any_life_ ? Cgroups::Times::kTold : Cgroups::Times::kNotTold);
   std::size_t count = 0;
   std::string first;
   for (const Process& process : processes_.all()) {
     const auto& earlier = cgroups.earlier(process.id);
-    // Without lives nobody knows which time of a thread is whose.
-    const bool is_late = !any_life_ && !cgroups.moves(process.id).empty();
-    if ((earlier.empty() && !is_late) || ++count != 1) continue;
+    if (earlier.empty() || ++count != 1) continue;
     const std::string name = process.name != kNoName ? names_.text(process.name) : std::string();
     first = fmt::format("{} from {} to {}", thread_label(name, process.number, info.facts),
-                        is_late ? cgroups.at_begin(process.id) : earlier.front(),
-                        cgroups.of(process.id));
+                        earlier.front(), cgroups.of(process.id));
   }
   if (count == 0) return;
   log_warn(

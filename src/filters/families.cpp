@@ -68,7 +68,8 @@ class Family {
   }
 
   void choose_cgroups(const FamilyQuestion& question) {
-    const Cgroups cgroups(processes_, question.facts);
+    const Cgroups cgroups(processes_, question.facts,
+                          are_told_ ? Cgroups::Times::kTold : Cgroups::Times::kNotTold);
     for (const Process& process : processes_.all()) {
       bool is_in = question.in_cgroup(cgroups.of(process.id));
       if (question.pieces != nullptr) {

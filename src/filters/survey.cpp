@@ -116,7 +116,10 @@ ChosenThreads Survey::chosen(bool children, const GroupPieces* pieces) {
 
 std::set<std::string> Survey::groups_of_moved() const {
   const Processes processes = processes_of(lives_);
-  const Cgroups cgroups(processes, facts_);
+  const bool are_of_table = std::ranges::any_of(
+      lives_, [](const ThreadLife& life) { return life.thread == ThreadId::kNone; });
+  const Cgroups cgroups(processes, facts_,
+                        are_of_table ? Cgroups::Times::kNotTold : Cgroups::Times::kTold);
   const auto was_asked_for = [this](const std::string& path) {
     return fits_cgroup(questions_.cgroups, path);
   };

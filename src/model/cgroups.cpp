@@ -82,7 +82,7 @@ const std::string& Cgroups::of(ProcessId process, Ns at) const {
   return path != nullptr ? *path : group(process).begin;
 }
 
-Cgroups::Cgroups(const Processes& processes, const Facts& facts)
+Cgroups::Cgroups(const Processes& processes, const Facts& facts, Times times)
     : groups_(processes.all().size() + 1) {
   if (!are_told(facts)) return;
   std::vector<CgroupFact> all_told;
@@ -91,6 +91,7 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts)
     if (std::optional<CgroupFact> told = parse_cgroup(value)) all_told.push_back(std::move(*told));
   }
   const bool moves_are_told = tells_cgroup_moves(facts);
+  const bool are_timed = moves_are_told && times == Times::kTold;
   if (moves_are_told) std::ranges::stable_sort(all_told, {}, &CgroupFact::at);
   // Of each number, the processes that had it, as they began.
   std::map<Pid, std::vector<const Process*>> by_number;
@@ -106,9 +107,10 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts)
       // What was told before a piece of a recording begins holds at its begin.
       const bool is_it = process->begin <= std::max(told.at, begin) &&
                          (process == found->second.back() || told.at <= process->end);
-      if (!is_it) continue;
+      // Of moves, a part may tell those that came behind it.
+      if (!is_it || (moves_are_told && told.at > process->end)) continue;
       Group& group = groups_[static_cast<std::size_t>(process->id)];
-      if (moves_are_told)
+      if (are_timed)
         group.tell(told, *process);
       else
         group.tell_last(told.path);
@@ -148,7 +150,7 @@ std::map<Pid, std::string> cgroups_of_table(const TraceInfo& info) {
   if (!are_told(info.facts)) return paths;
   const std::vector<ThreadLife> lives = lives_of(info);
   const Processes processes = processes_of(lives);
-  const Cgroups cgroups(processes, info.facts);
+  const Cgroups cgroups(processes, info.facts, Cgroups::Times::kNotTold);
   std::map<Pid, ProcessId> by_number;
   for (const Process& process : processes.all()) by_number[process.number] = process.id;
   for (const ThreadLife& life : lives)
@@ -160,7 +162,7 @@ std::vector<CgroupFact> inherited_cgroups(const TraceInfo& info) {
   std::vector<CgroupFact> facts;
   if (!are_told(info.facts)) return facts;
   const Processes processes = processes_of(lives_of(info));
-  const Cgroups cgroups(processes, info.facts);
+  const Cgroups cgroups(processes, info.facts, Cgroups::Times::kNotTold);
   for (const Process& process : processes.all()) {
     const std::string& path = cgroups.at_begin(process.id);
     if (cgroups.is_inherited(process.id) && path != kRoot)

@@ -3,12 +3,13 @@
 // 5000 /a": process, time in ns, path); out: the group of each process, at each time. One that
 // nothing tells of is in the group of the one that made it.
 //
-// Where the trace says that moves are told, a process is in a group from the time at which it is
-// told so, and begins in the group that its parent was in then. Elsewhere one that moved is in the
-// last group that is told of it, for all of its time.
+// Where the trace says that moves are told, and when processes lived, one is in a group from the
+// time at which it is told so, and begins in the group that its parent was in then. Elsewhere one
+// that moved is in the last group that is told of it, for all of its time.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,8 +39,11 @@ struct CgroupMove {
 
 class Cgroups {
  public:
+  // kNotTold: nobody knows when processes lived (model/table_lives.h), so moves are none.
+  enum class Times : std::uint8_t { kTold, kNotTold };
+
   // `processes` must be finished.
-  Cgroups(const Processes& processes, const Facts& facts);
+  Cgroups(const Processes& processes, const Facts& facts, Times times = Times::kTold);
 
   // A path from the root of the hierarchy; empty: the trace does not tell. The one that it is in
   // when it ends.

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/check.h"
+#include "model/begin_groups.h"
 #include "spans/span_builder.h"
 #include "timeline/event_stream.h"
 #include "timeline/stream_facts.h"
@@ -40,7 +42,9 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
   timeline::StreamFacts facts = timeline::stream_facts(layout);
   facts.counters.add(opened);
-  SpanBuilder builder(facts, names, sink);
+  std::optional<BeginGroups> groups;
+  if (timeline::may_tell_moves(facts)) groups.emplace(sink);
+  SpanBuilder builder(facts, names, groups ? *groups : sink);
   timeline::EventStream stream(layout);
   // At most: an entry has a word or more. For progress alone.
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));

@@ -44,6 +44,13 @@ std::vector<Pid> header_pids(const TraceLayout& layout) {
 
 }  // namespace
 
+bool may_tell_moves(const StreamFacts& facts) {
+  return facts.facts.get(fact::kCgroupMoves).value_or(false) &&
+         std::ranges::any_of(facts.processes.cgroups, [&](const CgroupRecord& told) {
+           return facts.clock.to_ns(told.at) > facts.begin;
+         });
+}
+
 StreamFacts stream_facts(const TraceLayout& layout) {
   StreamFacts facts;
   facts.begin = layout.begin;

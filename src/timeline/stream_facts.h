@@ -52,6 +52,9 @@ struct StreamFacts {
   unsigned trailer() const { return flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC); }
 };
 
+// Whether it may tell that processes moved to another control group, and when.
+bool may_tell_moves(const StreamFacts& facts);
+
 // The same for a raw file.
 StreamFacts stream_facts(const TraceLayout& layout);
 

@@ -2,7 +2,6 @@
 // Raw traces among the forms.
 #include "read/raw/raw_form.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "spans/rebuild.h"
@@ -29,12 +28,7 @@ class RawReader : public TraceReader {
   bool tells_nesting() const override { return true; }
   bool tells_moves() const override {
     const auto layout = timeline::lay_out(file_);
-    if (!layout) return false;
-    const timeline::StreamFacts facts = timeline::stream_facts(*layout);
-    return facts.facts.get(fact::kCgroupMoves).value_or(false) &&
-           std::ranges::any_of(facts.processes.cgroups, [&](const CgroupRecord& told) {
-             return facts.clock.to_ns(told.at) > facts.begin;
-           });
+    return layout && timeline::may_tell_moves(timeline::stream_facts(*layout));
   }
   RawFile* raw() override { return &file_; }
 

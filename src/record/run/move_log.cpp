@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <set>
 
 #include "record/proc/proc_folder.h"
@@ -29,13 +30,13 @@ void MoveLog::forget_before(Ticks oldest, Ticks now) {
   std::erase_if(gone_, [&](const auto& gone) { return there.contains(gone.first); });
   std::set<Pid> told;
   std::vector<CgroupRecord> kept;
-  for (auto record = records_.rbegin(); record != records_.rend(); ++record) {
-    if (!there.contains(record->process)) gone_.try_emplace(record->process, now);
-    const auto gone = gone_.find(record->process);
+  for (CgroupRecord& record : std::views::reverse(records_)) {
+    if (!there.contains(record.process)) gone_.try_emplace(record.process, now);
+    const auto gone = gone_.find(record.process);
     const bool is_over = gone != gone_.end() && gone->second < oldest;
-    const bool is_older = record->at < oldest;
-    if (is_older && (is_over || !told.insert(record->process).second)) continue;
-    kept.push_back(std::move(*record));
+    const bool is_older = record.at < oldest;
+    if (is_older && (is_over || !told.insert(record.process).second)) continue;
+    kept.push_back(std::move(record));
   }
   std::ranges::reverse(kept);
   records_ = std::move(kept);
