@@ -37,7 +37,7 @@ std::vector<std::string> misses_text(const Misses& misses) {
   add(misses.foreign_frequency, "frequency changes reported from another CPU");
   add(misses.stacks_lost, "stacks for which there was no room");
   add(misses.marks_lost, "marks in buffers of programs that could not be read in time");
-  add(misses.group_moves_lost, "processes' moves to other control groups");
+  add(misses.group_moves_lost, "moves of processes to other control groups");
   return lines;
 }
 

@@ -22,10 +22,11 @@ struct {
 	__uint(max_entries, KUTRACE_GROUP_MOVES_BYTES);
 } group_moves SEC(".maps");
 
-/* A move that is being written, and the folders from the group up to the root. */
+/* A move that is being written: whose, and the folders from the group up to the root. */
 struct group_draft {
 	struct kutrace_group_move move;
-	const struct kernfs_node *node[KUTRACE_GROUP_LEVELS];
+	u64 task;
+	u64 node[KUTRACE_GROUP_LEVELS];
 };
 
 struct {
@@ -37,9 +38,22 @@ struct {
 
 #define READ_KERNEL(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
 
-/* How much its hierarchy says of who belongs together; 0: it is the root. */
-static __always_inline u32 rank_of_group(const struct cgroup *group)
+/*
+ * The verifier looks at each of these functions once, and knows nothing of what they return: in line, their
+ * loops would take it a second. Addresses are numbers here, as they are only read by helper.
+ */
+
+static __always_inline struct group_draft *draft_here(void)
 {
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&group_drafts, &zero);
+}
+
+/* How much its hierarchy says of who belongs together; 0: it is the root. */
+__noinline u64 rank_of_group(u64 address)
+{
+	const struct cgroup *group = (const struct cgroup *)address;
 	const struct cgroup_root *root = 0;
 	int level = 0, hierarchy = -1;
 
@@ -53,38 +67,34 @@ static __always_inline u32 rank_of_group(const struct cgroup *group)
 	return (u32)hierarchy == settings.cpu_hierarchy ? 2 : 1;
 }
 
-/* Null: it is in the root of each hierarchy. Among equals the newest one, which /proc names first. */
-static __always_inline const struct cgroup *group_that_tells(const struct css_set *groups)
+/* 0: it is in the root of each hierarchy. Among equals the newest one, which /proc names first. */
+__noinline u64 group_that_tells(u64 groups)
 {
-	u64 begin = (u64)&groups->cgrp_links, at = 0;
-	const struct cgroup *best = 0, *group;
-	u32 best_rank = 0;
+	u64 begin = groups + bpf_core_field_offset(struct css_set, cgrp_links);
+	u64 at = 0, best = 0, best_rank = 1;
 
-	READ_KERNEL(at, groups->cgrp_links.next);
+	READ_KERNEL(at, ((const struct list_head *)begin)->next);
 	for (u32 i = 0; i < MOST_HIERARCHIES; i++) {
-		const struct cgrp_cset_link *link =
-			(const struct cgrp_cset_link *)(at - bpf_core_field_offset(struct cgrp_cset_link,
-										   cgrp_link));
-		u32 rank;
+		u64 link = at - bpf_core_field_offset(struct cgrp_cset_link, cgrp_link);
+		u64 group = 0, rank;
 
 		if (!at || at == begin)
 			break;
-		group = 0;
-		READ_KERNEL(group, link->cgrp);
-		rank = group ? rank_of_group(group) : 0;
-		if (rank && rank >= best_rank) {
+		READ_KERNEL(group, ((const struct cgrp_cset_link *)link)->cgrp);
+		rank = rank_of_group(group);
+		if (rank >= best_rank) {
 			best_rank = rank;
 			best = group;
 		}
-		at = 0;
-		READ_KERNEL(at, link->cgrp_link.next);
+		READ_KERNEL(at, ((const struct list_head *)at)->next);
 	}
 	return best;
 }
 
-static __always_inline const struct kernfs_node *folder_above(const struct kernfs_node *node)
+__noinline u64 folder_above(u64 address)
 {
-	const struct kernfs_node *above = 0;
+	const struct kernfs_node *node = (const struct kernfs_node *)address;
+	u64 above = 0;
 
 	if (bpf_core_field_exists(struct kernfs_node, __parent))
 		READ_KERNEL(above, node->__parent);
@@ -94,71 +104,97 @@ static __always_inline const struct kernfs_node *folder_above(const struct kernf
 }
 
 /* How many folders there are up to the root, which is none of them; too many: as many as there is room for, + 1. */
-static __always_inline u32 find_folders(struct group_draft *draft, const struct cgroup *group)
+__noinline u64 find_folders(u64 group)
 {
-	const struct kernfs_node *node = 0, *above;
+	struct group_draft *draft = draft_here();
+	u64 node = 0, above;
 	u32 count = 0;
 
-	READ_KERNEL(node, group->kn);
+	if (!draft)
+		return 0;
+	READ_KERNEL(node, ((const struct cgroup *)group)->kn);
 	for (u32 i = 0; i < KUTRACE_GROUP_LEVELS + 1; i++) {
-		above = node ? folder_above(node) : 0;
+		above = folder_above(node);
 		if (!above)
 			break;
 		if (i < KUTRACE_GROUP_LEVELS)
-			draft->node[i & (KUTRACE_GROUP_LEVELS - 1)] = node;
+			draft->node[i] = node;
 		count = i + 1;
 		node = above;
 	}
 	return count;
 }
 
-/* Returns the path's length; 0: it is too long, or cannot be read. */
-static __always_inline u32 write_path(struct group_draft *draft, u32 folders)
+/* Behind what the path has already. Its new length; 0: it is too long, or the name cannot be read. */
+__noinline u64 add_folder(u64 length, u64 which)
 {
-	u32 length = 0;
+	struct group_draft *draft = draft_here();
+	const char *name = 0;
+	u64 node;
+	long bytes;
+
+	if (!draft || length >= KUTRACE_GROUP_PATH - KUTRACE_GROUP_NAME)
+		return 0;
+	node = draft->node[which & (KUTRACE_GROUP_LEVELS - 1)];
+	READ_KERNEL(name, ((const struct kernfs_node *)node)->name);
+	draft->move.path[length] = '/';
+	length++;
+	bytes = bpf_probe_read_kernel_str(&draft->move.path[length], KUTRACE_GROUP_NAME, name);
+	if (bytes <= 1 || bytes > (long)KUTRACE_GROUP_NAME)
+		return 0;
+	return length + bytes - 1;
+}
+
+/* Returns the path's length; 0: it is too long, or cannot be read. */
+__noinline u64 write_path(u64 folders)
+{
+	u64 length = 0;
 
 	for (u32 i = 0; i < KUTRACE_GROUP_LEVELS; i++) {
-		const char *name = 0;
-		long bytes;
-
 		if (i >= folders)
 			break;
-		if (length >= KUTRACE_GROUP_PATH - KUTRACE_GROUP_NAME)
-			return 0;
-		draft->move.path[length & (KUTRACE_GROUP_PATH - 1)] = '/';
-		length++;
-		READ_KERNEL(name, draft->node[(folders - 1 - i) & (KUTRACE_GROUP_LEVELS - 1)]->name);
-		bytes = bpf_probe_read_kernel_str(&draft->move.path[length & (KUTRACE_GROUP_PATH - 1)],
-						  KUTRACE_GROUP_NAME, name);
-		if (bytes <= 1 || bytes > (long)KUTRACE_GROUP_NAME)
-			return 0;
-		length += bytes - 1;
+		length = add_folder(length, folders - 1 - i);
+		if (!length)
+			break;
 	}
 	return length;
 }
 
-static __always_inline void tell_group_of(const struct task_struct *task)
+__noinline u64 tell_group(u64 now)
 {
-	u32 zero = 0, folders, length = 1;
-	struct group_draft *draft = bpf_map_lookup_elem(&group_drafts, &zero);
-	const struct css_set *groups = 0;
-	const struct cgroup *group;
+	struct group_draft *draft = draft_here();
+	u64 groups = 0, group, folders, length = 1;
+	const struct task_struct *task;
 
-	if (!draft || READ_KERNEL(groups, task->cgroups) || !groups)
-		return;
-	draft->move.at = ticks();
-	draft->move.process = task->tgid;
+	if (!draft)
+		return 0;
+	task = (const struct task_struct *)draft->task;
+	if (READ_KERNEL(groups, task->cgroups) || !groups)
+		return 0;
+	draft->move.at = now;
+	READ_KERNEL(draft->move.process, task->tgid);
+	draft->move.path[0] = '/';
 	group = group_that_tells(groups);
 	if (group) {
-		folders = find_folders(draft, group);
-		length = folders <= KUTRACE_GROUP_LEVELS ? write_path(draft, folders) : 0;
-	} else {
-		draft->move.path[0] = '/';
+		folders = find_folders(group);
+		length = folders <= KUTRACE_GROUP_LEVELS ? write_path(folders) : 0;
 	}
 	draft->move.bytes = length;
 	if (!length || length > KUTRACE_GROUP_PATH ||
 	    bpf_ringbuf_output(&group_moves, &draft->move, KUTRACE_GROUP_MOVE_HEAD + length, RB_NO_WAKEUP))
 		__sync_fetch_and_add(&shared.misses.group_moves_lost, 1);
+	return 0;
+}
+
+/* An address may be stored, but not given to a function as a number. */
+static __always_inline void tell_group_of(struct task_struct *task)
+{
+	struct group_draft *draft = draft_here();
+
+	if (!draft)
+		return;
+	draft->task = (u64)task;
+	tell_group(ticks());
 }
 
 /* Of one thread that is moved alone, /proc tells only if it is the first of its process. */
