@@ -48,7 +48,7 @@ class Survey : public SpanSink {
   // `children`, of their processes' children, too.
   ChosenThreads chosen(bool children, const GroupPieces* pieces = nullptr);
   // If moves were asked for.
-  GroupPieces pieces() const { return GroupPieces(lives_, facts_); }
+  GroupPieces pieces() const { return {lives_, facts_}; }
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the numbers that were asked for.
   bool has_any() const;
