@@ -146,20 +146,24 @@ void IntervalFinder::mark(const Span& span) {
   const std::string label = mark_label(span, names_);
   if (label == question_.name) {
     ++seen_.marks;
-    marks_[span.pid] = {span.name, span.start};
+    std::vector<OpenMark>& open = marks_[span.pid];
+    if (open.size() == kMostOpen) open.erase(open.begin());
+    open.push_back({span.name, span.start});
   } else if (label == end_label_) {
     const auto open = marks_.find(span.pid);
     if (open == marks_.end()) {
       ++seen_.lone_ends;
       return;
     }
-    found({.begin = open->second.second,
+    const OpenMark last = open->second.back();
+    found({.begin = last.begin,
            .end = span.start,
            .pid = span.pid,
            .thread = thread_of(span.pid),
            .cpu = span.cpu,
-           .name = open->second.first});
-    marks_.erase(open);
+           .name = last.name});
+    open->second.pop_back();
+    if (open->second.empty()) marks_.erase(open);
   }
 }
 

@@ -75,6 +75,10 @@ class IntervalFinder : public SpanSink {
  private:
   // A thread, and a file of its process; or any file.
   using Where = std::pair<WhichThread, std::int64_t>;
+  struct OpenMark {
+    NameId name = kNoName;
+    Ns begin = 0;
+  };
   struct OpenRpc {
     Pid pid = kNoPid;
     Ns begin = 0;
@@ -97,7 +101,7 @@ class IntervalFinder : public SpanSink {
   ByName<bool> until_;
   std::string end_label_;
   std::unordered_map<Pid, ThreadId> threads_;                     // who has a number by now
-  std::unordered_map<Pid, std::pair<NameId, Ns>> marks_;          // open, by thread
+  std::unordered_map<Pid, std::vector<OpenMark>> marks_;          // open, outermost first
   std::unordered_map<std::uint32_t, std::vector<OpenRpc>> rpcs_;  // open, by number
   std::map<Where, Ns> requests_;                                  // open
   Ns lost_until_ = 0;                                             // end of the last loss

@@ -326,6 +326,32 @@ TEST_CASE("a mark within a request is its child; what does not end is left out")
   CHECK(text.find("\"parentSpanId\"", text.find("\"name\":\"work\"")) == std::string::npos);
 }
 
+TEST_CASE("marks of one label nest, and the inner is the outer's child") {
+  NameTable names;
+  std::vector<Span> spans;
+  for (const auto& [time, label] : {std::pair<Ns, const char*>{1, "mark_a=work"},
+                                    {2, "mark_a=work"},
+                                    {5, "mark_a=/work"},
+                                    {8, "mark_a=/work"},
+                                    {9, "mark_a=/work"}}) {
+    Span span = execution(0, time, time, 9, names.intern(label));
+    span.kind = SpanKind::kMark;
+    span.event = ev::kMARK_A;
+    spans.push_back(span);
+  }
+  const std::string text = written<emit::OtlpSink>(names, spans);
+  const auto inner = text.find(
+      "\"startTimeUnixNano\":\"1000000002\","
+      "\"endTimeUnixNano\":\"1000000005\"");
+  const auto outer = text.find(
+      "\"startTimeUnixNano\":\"1000000001\","
+      "\"endTimeUnixNano\":\"1000000008\"");
+  REQUIRE(inner != std::string::npos);
+  CHECK(outer > inner);
+  CHECK(outer != std::string::npos);
+  CHECK(text.find("\"parentSpanId\"") < inner);
+}
+
 TEST_CASE("what many marks that never end begin with is found at once") {
   NameTable names;
   std::vector<Span> spans;
@@ -338,8 +364,8 @@ TEST_CASE("what many marks that never end begin with is found at once") {
   mark(1, "first");
   for (Ns i = 0; i < 60'000; ++i) mark(2 + i, fmt::format("opening.{}", i));
   mark(70'000, "/opening.5");
-  mark(70'001, "opening.7");
-  mark(70'002, "/first");
+  for (Ns i = 0; i < 64; ++i) mark(70'001 + i, "opening.7");  // so many nest
+  mark(70'100, "/first");
   const auto begin = std::chrono::steady_clock::now();
   const std::string text = written<emit::OtlpSink>(names, spans);
   // Seconds, if all that are open were looked at for each.

@@ -116,6 +116,17 @@ TEST_CASE("calls of several names may be asked about") {
   CHECK(intervals_of(b.file(1000), question) == Lines{"10: 100..110", "10: 200..210"});
 }
 
+TEST_CASE("marks of one label nest") {
+  constexpr std::uint32_t kBegin = 1;          // "a" in base 40
+  constexpr std::uint32_t kEnd = 39 + 40 * 1;  // "/a"
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server");
+  b.at(100, ev::kMARK_A, kBegin).at(200, ev::kMARK_A, kBegin).at(300, ev::kMARK_A, kEnd);
+  b.at(400, ev::kMARK_A, kEnd).at(500, ev::kMARK_A, kEnd);
+  const Question question{.asked = Asked::kMark, .name = "a"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 200..300", "10: 100..400"});
+}
+
 TEST_CASE("a request goes from the first read on a file to the write on it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kRead, 8, 10, 5);

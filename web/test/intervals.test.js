@@ -76,6 +76,18 @@ test('a group is off until it is switched on, and while one of several machines 
   assert.deepEqual(timesOff([[FACT.events, 'sched,syscalls'], ...changes('20 -net')], 'syscalls', 1), []);
 });
 
+test('marks of one label nest', () => {
+  const column = (/** @type {number[]} */ ...of) => of;
+  const events = /** @type {any} */ ({ count: 5, kind: column(0, 0, 1, 1, 1), start: column(1, 2, 3, 4, 5), end: column(1, 2, 3, 4, 5), thread: column(2, 2, 2, 2, 2),
+    cpu: column(0, 0, 0, 0, 0), arg: column(0, 0, 0, 0, 0), result: column(0, 0, 0, 0, 0), inferred: column(0, 0, 0, 0, 0) });
+  const marks = { ...trace, what: [KIND.mark, KIND.mark], name: (/** @type {number} */ kind) => ['mark_a=work', 'mark_a=/work'][kind] };
+  /** @type {number[][]} */
+  const found = [];
+  const finder = new IntervalFinder({ asked: 'mark', name: 'work', until: '' }, marks, ({ start, end }) => found.push([start, end]));
+  for (let i = 0; i < events.count; i++) finder.take(events, i);
+  assert.deepEqual(found, [[2, 3], [1, 4]]);
+});
+
 test('of requests of one number that nobody answers only so many are kept', () => {
   const waiting = 1500;
   const column = (/** @type {(i: number) => number} */ of) => Array.from({ length: 2 * waiting }, (_, i) => of(i));

@@ -23,7 +23,7 @@ void OpenSpans::add(OpenSpan span) {
   of_ids_[span.id] = number;
   of_threads_[span.pid].insert(number);
   if (span.parent != 0) ++children_[span.parent];
-  if (!span.ended_by.empty()) of_labels_[{span.pid, span.ended_by}] = number;
+  if (!span.ended_by.empty()) of_labels_[{span.pid, span.ended_by}].insert(number);
   if (span.rpc != 0) {
     of_requests_[span.rpc].insert(number);
     of_thread_requests_[{span.pid, span.rpc}].insert(number);
@@ -36,7 +36,7 @@ void OpenSpans::erase(const OpenSpan& span) {
   of_ids_.erase(span.id);
   erase_number(of_threads_, span.pid, number);
   leave(span.parent);
-  if (!span.ended_by.empty()) of_labels_.erase({span.pid, span.ended_by});
+  if (!span.ended_by.empty()) erase_number(of_labels_, {span.pid, span.ended_by}, number);
   if (span.rpc != 0) {
     erase_number(of_requests_, span.rpc, number);
     erase_number(of_thread_requests_, {span.pid, span.rpc}, number);
@@ -67,7 +67,13 @@ OpenSpan* OpenSpans::of_id(std::uint64_t id) {
 
 OpenSpan* OpenSpans::ended_by(Pid pid, const std::string& label) {
   const auto found = of_labels_.find({pid, label});
-  return found == of_labels_.end() ? nullptr : at(found->second);
+  return found == of_labels_.end() ? nullptr : at(*found->second.rbegin());
+}
+
+OpenSpan* OpenSpans::first_of(Pid pid, const std::string& label, std::size_t most) {
+  const auto found = of_labels_.find({pid, label});
+  const bool are_most = found != of_labels_.end() && found->second.size() >= most;
+  return are_most ? at(*found->second.begin()) : nullptr;
 }
 
 OpenSpan* OpenSpans::request(Pid pid, std::uint32_t rpc) {

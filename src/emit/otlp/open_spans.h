@@ -4,6 +4,7 @@
 // does not grow with how many are open.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -31,7 +32,7 @@ struct OpenSpan {
 
 class OpenSpans {
  public:
-  // Numbers grow. Of a thread, no two are ended by one label.
+  // Numbers grow.
   void add(OpenSpan span);
   void erase(const OpenSpan& span);
   void set_parent(OpenSpan& span, std::uint64_t parent);
@@ -39,7 +40,10 @@ class OpenSpans {
   // Null: none.
   OpenSpan* innermost(Pid pid);
   OpenSpan* of_id(std::uint64_t id);
+  // The last one of those.
   OpenSpan* ended_by(Pid pid, const std::string& label);
+  // The first one, if there are `most` of them.
+  OpenSpan* first_of(Pid pid, const std::string& label, std::size_t most);
   // The thread's first one, or else the last of any thread.
   OpenSpan* request(Pid pid, std::uint32_t rpc);
   // Of a span that was written, or may be.
@@ -56,7 +60,7 @@ class OpenSpans {
   std::map<std::uint64_t, OpenSpan> open_;
   std::unordered_map<std::uint64_t, std::uint64_t> of_ids_;
   std::unordered_map<Pid, Numbers> of_threads_;
-  std::map<std::pair<Pid, std::string>, std::uint64_t> of_labels_;
+  std::map<std::pair<Pid, std::string>, Numbers> of_labels_;
   std::unordered_map<std::uint32_t, Numbers> of_requests_;
   std::map<std::pair<Pid, std::uint32_t>, Numbers> of_thread_requests_;
   std::unordered_map<std::uint64_t, std::uint64_t> children_;  // open ones, by their parent's id

@@ -21,6 +21,9 @@ namespace {
 constexpr int kServer = 2;    // SPAN_KIND_SERVER
 constexpr int kInternal = 1;  // SPAN_KIND_INTERNAL
 
+// Of one label in one thread.
+constexpr std::size_t kMostNested = 64;
+
 std::uint64_t hash(std::uint64_t seed, std::string_view text) {
   ContentHash hash(seed);
   hash.add_bytes(text);
@@ -83,10 +86,10 @@ void OtlpSink::mark(const Span& span) {
     return close(*ended, span.start);
   if (label.starts_with('/')) return;  // ends what was not seen
   std::string end = end_of_label(label);
-  // A label again ends nothing, and what it began before will have no end.
-  if (const OpenSpan* const same = open_.ended_by(span.pid, end)) {
-    if (open_.is_parent(*same)) write(*same, span.start, false);
-    open_.erase(*same);
+  // Marks nest. Of too many, the first one will have no end.
+  if (const OpenSpan* const first = open_.first_of(span.pid, end, kMostNested)) {
+    if (open_.is_parent(*first)) write(*first, span.start, false);
+    open_.erase(*first);
   }
   OpenSpan open = opened(span, std::move(label));
   open.ended_by = std::move(end);

@@ -32,9 +32,10 @@ class PageSpans {
   const std::string& title() const { return facts_.title; }
   // As PageFacts has it.
   bool tells_lives() const { return facts_.tells_lives(); }
+  // Whether it may tell that processes moved to another control group, and when.
+  bool tells_moves() const { return may_have_moves(facts_.info); }
   // Whether calls have their parents, and waits their calls: pages of before do not tell, nor
   // those of traces that contradict themselves.
-  bool tells_moves() const { return may_have_moves(facts_.info); }
   bool tells_nesting() const { return facts_.stacks; }
 
   // May be called again; every call gives the same.

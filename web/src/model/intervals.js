@@ -102,7 +102,9 @@ export class IntervalFinder {
     this.isUntil = matching(question.until);
     /** Calls that fit but begin or end outside of the recording; a new thread's way out of one is none. */
     this.cut = 0;
-    /** What is open: of marks by thread, of requests by thread and file. @type {Map<string | number, {start: number, kind: number, cpu: number}>} */
+    /** What is open: of marks by thread, outermost first; of requests by thread and file. @type {Map<number, {start: number, kind: number, cpu: number}[]>} */
+    this.marks = new Map();
+    /** @type {Map<string | number, {start: number, kind: number, cpu: number}>} */
     this.open = new Map();
     /** By number. @type {Map<number, {start: number, thread: number}[]>} */
     this.rpcs = new Map();
@@ -149,14 +151,17 @@ export class IntervalFinder {
 
   /** @param {Events} e @param {number} i */
   #mark(e, i) {
-    const { open, question } = this;
+    const { marks, question } = this;
     const label = labelOf(this.trace.name(e.kind[i]), e.arg[i]);
     const thread = e.thread[i];
-    if (label === question.name) open.set(thread, { start: e.start[i], kind: e.kind[i], cpu: e.cpu[i] });
-    else if (label === this.ending) {
-      const begin = open.get(thread);
+    if (label === question.name) {
+      const begun = marks.get(thread) ?? [];
+      if (begun.length === MOST_OPEN) begun.shift();
+      begun.push({ start: e.start[i], kind: e.kind[i], cpu: e.cpu[i] });
+      marks.set(thread, begun);
+    } else if (label === this.ending) {
+      const begin = marks.get(thread)?.pop();
       if (begin) this.#found(begin.start, e.start[i], e, i, begin.kind, begin.cpu);
-      open.delete(thread);
     }
   }
 
