@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/demangled.h"
+#include "base/function_pattern.h"
 #include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/log.h"
@@ -69,13 +70,6 @@ Result<std::string> probed_path(const std::string& binary) {
   return real.string();
 }
 
-// With parameters and without.
-bool fits_function(const std::string& pattern, const std::string& symbol,
-                   const std::string& plain) {
-  return fits(pattern, symbol) || fits(pattern, plain) ||
-         fits(pattern, plain.substr(0, plain.find('(')));
-}
-
 // Of several names of one function, that which is shown: the shortest.
 bool is_better_name(const std::string& offered, const std::string& kept) {
   return std::pair(offered.size(), offered) < std::pair(kept.size(), kept);
@@ -90,7 +84,7 @@ Status choose_probed(const ProbeWish& asked, std::map<std::string, ByOffset>& ch
   std::size_t count = 0;
   for (const symbols::ElfFunction& function : functions.all) {
     const std::string plain = demangled(function.symbol.c_str());
-    if (!fits_function(asked.pattern, function.symbol, plain)) continue;
+    if (!fits(asked.pattern, function.symbol) && !fits_function(asked.pattern, plain)) continue;
     ++count;
     std::string& name = of_file[function.offset];
     if (name.empty() || is_better_name(plain, name)) name = plain;

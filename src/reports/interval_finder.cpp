@@ -7,6 +7,7 @@
 #include <ranges>
 #include <string_view>
 
+#include "base/function_pattern.h"
 #include "base/shell_pattern.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
@@ -63,10 +64,8 @@ ByName<bool>::Ask pattern(const Question& question, const std::string& pattern) 
       patterns.emplace_back(one.begin(), one.end());
     return [patterns](const std::string& name) { return fits_any(patterns, name); };
   }
-  const bool of_functions = question.asked == Asked::kFunction;
-  return [pattern, of_functions](const std::string& name) {
-    return fits(pattern, name) || (of_functions && fits(pattern, name.substr(0, name.find('('))));
-  };
+  const auto ask = question.asked == Asked::kFunction ? fits_function : fits;
+  return [pattern, ask](const std::string& name) { return ask(pattern, name); };
 }
 
 Interval interval_of(const Call& call) {

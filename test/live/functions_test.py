@@ -210,6 +210,18 @@ class Test(judged.Test):
                                 f"{self.probed}:locked", "--", "true"], check=False, capture_output=True, text=True)
         self.expect(alone.returncode != 0 and "cannot probe" in alone.stderr, f"locked alone: {alone.stderr}")
 
+    def templates(self):
+        """The name of an instance of a template has what it returns in front, and is found with it and without."""
+        trace = self.folder / "templates.raw"
+        whole = "int lab::twice<int>(int)"
+        for pattern in ("lab::twice*", "lab::twice<int>", "int lab::twice<int>", whole):
+            self.record_whole(trace, ["--functions", f"{self.probed}:{pattern}"], [self.probed, "template", "20"])
+            rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                           "select name, count(*) n from functions group by name"))
+            self.expect(rows == [{"name": whole, "n": 20}], f"--functions {pattern}: {rows}")
+            told = json.loads(self.kutrace("why", "--function", pattern, "--format", "json", trace))
+            self.expect(told["question"] == f"function {whole}", f"why --function {pattern}: {told}")
+
     def said_of_exceptions(self):
         for binary, function, warns in ((self.probed, "lab::*", True), ("libc.so.6", "getppid", False)):
             _, said = self.record(self.folder / "said.raw", ["--functions", f"{binary}:{function}"], ["true"])
@@ -250,6 +262,7 @@ class Test(judged.Test):
         self.refused()
         self.explained()
         self.library()
+        self.templates()
         self.said_of_exceptions()
         if os.uname().machine == "x86_64":
             self.cannot_be_probed()

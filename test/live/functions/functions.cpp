@@ -7,7 +7,7 @@
 // function, N times), array (N calls with an array of varying length), interrupted (calls of one
 // that does nothing until N signals of a timer are handled; prints how many were), thrown (the
 // same, but each handler leaves by longjmp; then N trees), vfork (N children with its memory, which
-// call leaf; it does so behind each).
+// call leaf; it does so behind each), template (N calls of twice<int>).
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -134,6 +134,12 @@ APART void interrupted(int count) {
   sink = sink + 1;
 }
 
+template <typename Number>
+APART Number twice(Number number) {
+  sink = sink + 1;
+  return number * 2;
+}
+
 APART void with_array(int bytes) {
   auto* const array = static_cast<char*>(alloca(static_cast<std::size_t>(bytes)));
   std::memset(array, bytes, static_cast<std::size_t>(bytes));
@@ -248,6 +254,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < count; ++i) root();
   } else if (what == "array") {
     for (int i = 1; i <= count; ++i) with_array(64 * i);
+  } else if (what == "template") {
+    for (int i = 0; i < count; ++i) sink = sink + twice<int>(i);
   }
   return 0;
 }
