@@ -33,6 +33,8 @@
  * A program that calls kutrace_use_buffer() writes its marks to memory, where a recorder reads them:
  * one system call for 32 marks.
  *
+ * A label or name that is NULL is left out.
+ *
  * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
  * strict mode does. Of a write it can do nothing but fail. Call 1023 is made only by programs that
  * had no filter when they started; one that installs a filter later calls kutrace_filtered() first.
@@ -304,7 +306,7 @@ static inline uint32_t kutrace_label(const char *text)
 
 static inline void kutrace_mark_six_(uint64_t event, const char *label)
 {
-	if (kutrace_listening())
+	if (label && kutrace_listening())
 		kutrace_addevent(event, kutrace_label(label));
 }
 
@@ -345,7 +347,7 @@ static inline void kutrace_add_name_(uint64_t kind, uint32_t number, const char 
  */
 static inline void kutrace_addname(uint64_t kind, uint32_t number, const char *name)
 {
-	size_t length = strlen(name);
+	size_t length = name ? strlen(name) : 0;
 
 	if (length > 0)
 		kutrace_add_name_(kind, number, name, length < KUTRACE_NAME_BYTES ? length : KUTRACE_NAME_BYTES);
@@ -455,15 +457,19 @@ static inline void kutrace_mark_text_(uint64_t event, const char *label, size_t 
 	kutrace_addevent(event, number);
 }
 
-/* A label of up to KUTRACE_LABEL_BYTES; what is longer is cut. */
+/*
+ * A label of up to KUTRACE_LABEL_BYTES, or one less if it begins something, so that its end is as long. What
+ * is longer is cut.
+ */
 static inline void kutrace_mark(const char *label)
 {
-	size_t length;
+	size_t length, most;
 
-	if (!kutrace_listening())
+	if (!label || !kutrace_listening())
 		return;
 	length = strlen(label);
-	kutrace_mark_text_(KUTRACE_MARK_A, label, length < KUTRACE_LABEL_BYTES ? length : KUTRACE_LABEL_BYTES);
+	most = label[0] == '/' ? KUTRACE_LABEL_BYTES : KUTRACE_LABEL_BYTES - 1;
+	kutrace_mark_text_(KUTRACE_MARK_A, label, length < most ? length : most);
 }
 
 /*
@@ -478,7 +484,7 @@ static inline void kutrace_counter(const char *name, int64_t value)
 	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	size_t length, n = 0;
 
-	if (!kutrace_listening())
+	if (!name || !kutrace_listening())
 		return;
 	length = strlen(name);
 	if (length > sizeof(label) - sizeof(digits) - 2)
@@ -615,7 +621,7 @@ static inline void kutrace_end_scope_(const char **label)
 	char end[1 + KUTRACE_LABEL_BYTES];
 	size_t length;
 
-	if (!kutrace_listening())
+	if (!*label || !kutrace_listening())
 		return;
 	end[0] = '/';
 	length = strlen(*label);

@@ -115,7 +115,7 @@ public final class Kutrace {
 
   /** What a number of this kind is called: at most 56 bytes. */
   public static void name(int kind, long number, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = String.valueOf(text).getBytes(StandardCharsets.UTF_8);
     if (bytes.length != 0 && listening())
       name(kind, number, Arrays.copyOf(bytes, Math.min(bytes.length, NAME_BYTES)));
   }
@@ -165,11 +165,15 @@ public final class Kutrace {
     return value;
   }
 
-  /** A label, of which 1024 bytes are kept. */
+  /**
+   * A label, of which 1024 bytes are kept; one less of a label that begins something, so that its end is
+   * as long. One that is null is "null".
+   */
   public static void mark(String label) {
     if (!listening()) return;
-    byte[] text = label.getBytes(StandardCharsets.UTF_8);
-    if (text.length > MOST_BYTES) text = Arrays.copyOf(text, MOST_BYTES);
+    byte[] text = String.valueOf(label).getBytes(StandardCharsets.UTF_8);
+    int most = text.length > 0 && text[0] == '/' ? MOST_BYTES : MOST_BYTES - 1;
+    if (text.length > most) text = Arrays.copyOf(text, most);
     long number = shortLabel(text);
     if (number < 0) markLong(MARK_A, text);
     else insert(MARK_A, number);

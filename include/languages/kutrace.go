@@ -160,13 +160,18 @@ func shortLabel(text string) (uint32, bool) {
 	return value, true
 }
 
-// Mark puts a label into the trace, of which 1024 bytes are kept.
+// Mark puts a label into the trace, of which 1024 bytes are kept; one less of a label that begins
+// something, so that its end is as long.
 func Mark(label string) {
 	if !Listening() {
 		return
 	}
-	if len(label) > mostBytes {
-		label = label[:mostBytes]
+	most := mostBytes
+	if label == "" || label[0] != '/' {
+		most--
+	}
+	if len(label) > most {
+		label = label[:most]
 	}
 	if number, short := shortLabel(label); short {
 		Insert(markA, number)

@@ -11,7 +11,11 @@
 //
 // A mark is a write to a descriptor that cannot be open, which fails, and which a recorder of
 // kutrace sees. Node maps no files, so it is made whether somebody records or not: some
-// microseconds. Nothing is thrown.
+// microseconds.
+//
+// Nothing is thrown, whatever the values. Bytes go out as they are, and what is no text as String()
+// has it. A number is what Number() makes of it, rounded, or a BigInt: a mark, counter or point whose
+// number is none (null, a NaN, an infinity), or a counter beyond 64 bits, is left out.
 "use strict";
 
 const fs = require("node:fs");
@@ -27,6 +31,7 @@ const kMarkA = 0x20a;
 const kMarkC = 0x20c;
 const kMarkD = 0x20d;
 const kNamesEvery = 8; // marks
+const kSlash = Buffer.from("/");
 
 const named = new Map();
 let marks = 0;
@@ -39,22 +44,49 @@ function put(entry) {
   }
 }
 
+// What goes out for a label or a name: nothing if it has no text.
+function bytesOf(text) {
+  try {
+    return Buffer.from(text instanceof Uint8Array ? text : String(text));
+  } catch {
+    return Buffer.alloc(0); // whatever the program's own toString() throws
+  }
+}
+
+// A number as a whole one; undefined: it is none.
+function wholeOf(value) {
+  try {
+    if (typeof value === "bigint") return value;
+    return value === null ? undefined : BigInt(Math.round(Number(value)));
+  } catch {
+    return undefined; // a NaN, an infinity, or whatever the program's own valueOf() throws
+  }
+}
+
+// Its low 32 bits.
+function wordOf(value) {
+  const whole = wholeOf(value);
+  return whole === undefined ? undefined : Number(BigInt.asUintN(32, whole));
+}
+
 // A point event that kutrace gives to programs (include/kutrace/events.def), with 32 bits.
 function insert(event, argument) {
+  const words = [wordOf(argument), wordOf(event)];
+  if (words.includes(undefined)) return;
   const entry = Buffer.alloc(8);
-  entry.writeUInt32LE(argument >>> 0, 0);
-  entry.writeUInt32LE(event, 4);
+  words.forEach((word, i) => entry.writeUInt32LE(word, 4 * i));
   put(entry);
 }
 
 // What a number of this kind is called: at most 56 bytes.
 function name(kind, number, text) {
-  const bytes = Buffer.from(text).subarray(0, kNameBytes);
-  if (bytes.length === 0) return;
+  const bytes = bytesOf(text).subarray(0, kNameBytes);
+  const ids = [wordOf(number), wordOf(kind)];
+  if (bytes.length === 0 || ids.includes(undefined)) return;
   const words = 1 + Math.ceil(bytes.length / 8);
   const entry = Buffer.alloc(words * 8);
-  entry.writeUInt32LE(number >>> 0, 0);
-  entry.writeUInt32LE(kind | (words << 4), 4);
+  entry.writeUInt32LE(ids[0], 0);
+  entry.writeUInt32LE((ids[1] & 0xf0f) | (words << 4), 4);
   bytes.copy(entry, 8);
   put(entry);
 }
@@ -86,8 +118,11 @@ function wasNamed(number) {
   return was !== undefined && was.number === number && was.now === now;
 }
 
+// A label, of which 1024 bytes are kept; one less of a label that begins something, so that its end
+// is as long.
 function mark(label) {
-  const bytes = Buffer.from(label).subarray(0, kMostBytes);
+  const whole = bytesOf(label);
+  const bytes = whole.subarray(0, whole[0] === kSlash[0] ? kMostBytes : kMostBytes - 1);
   const text = bytes.toString();
   if (/^(?:[-a-z0-9./]{0,6}|\/[-a-z0-9./]{6})$/.test(text)) {
     const digits = [...text.slice(0, 6)].map((letter) => kLetters.indexOf(letter) + 1);
@@ -105,7 +140,9 @@ function markLong(event, bytes) {
 
 // A counter of the program's own is this now.
 function counter(text, value) {
-  markLong(kMarkC, Buffer.from(`${text}=${Math.round(value)}`).subarray(-kMostBytes));
+  const whole = wholeOf(value);
+  if (whole === undefined || BigInt.asIntN(64, whole) !== whole) return;
+  markLong(kMarkC, Buffer.concat([bytesOf(text), Buffer.from(`=${whole}`)]).subarray(-kMostBytes));
 }
 
 function markNumber(number) {
@@ -113,8 +150,9 @@ function markNumber(number) {
 }
 
 function scope(label, work) {
-  mark(label);
-  const end = () => mark(`/${label}`);
+  const bytes = bytesOf(label); // once: the end is that of the begin, whatever becomes of the label
+  mark(bytes);
+  const end = () => mark(Buffer.concat([kSlash, bytes]));
   let result;
   try {
     result = work();
@@ -122,7 +160,8 @@ function scope(label, work) {
     end();
     throw error;
   }
-  if (typeof result?.then === "function") return result.finally(end);
+  if (typeof result?.finally === "function") return result.finally(end);
+  if (typeof result?.then === "function") return Promise.resolve(result).finally(end);
   end();
   return result;
 }

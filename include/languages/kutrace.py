@@ -13,7 +13,11 @@
     kutrace.lock_try(1); kutrace.lock_acquired(1); kutrace.lock_released(1)
 
 While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to a descriptor that
-cannot be open, which fails, and which a recorder of kutrace sees. Nothing is raised.
+cannot be open, which fails, and which a recorder of kutrace sees.
+
+Nothing is raised, whatever the values. Text that os.fsdecode() made goes out as the bytes it was made of; bytes go out
+as they are, and all else as str() has it. A number is what int() makes of it: a mark, counter or point whose number is
+none (None, a NaN, an infinity), or a counter beyond 64 bits, is left out.
 """
 import contextlib
 import math
@@ -58,16 +62,44 @@ def _put(entry):
         pass  # always: the descriptor cannot be open
 
 
+def _bytes(text):
+    """What goes out for a label or a name: nothing if it has no text."""
+    try:
+        if isinstance(text, bytes):
+            return bytes(text)
+        text = str(text)
+        try:
+            return text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "replace")
+    except Exception:  # whatever the program's own __str__ raises
+        return b""
+
+
+def _whole(value):
+    """A number as a whole one; None: it is none."""
+    try:
+        return int(value)
+    except Exception:  # whatever the program's own __int__ raises
+        return None
+
+
 def insert(event, argument):
     """A point event that kutrace gives to programs (include/kutrace/events.def), with 32 bits."""
-    if listening():
-        _put(struct.pack("<II", argument & 0xFFFFFFFF, event))
+    if not listening():
+        return
+    event, argument = _whole(event), _whole(argument)
+    if event is not None and argument is not None:
+        _put(struct.pack("<II", argument & 0xFFFFFFFF, event & 0xFFFFFFFF))
 
 
 def name(kind, number, text):
     """What a number of this kind is called: at most 56 bytes."""
-    if text and listening():
-        _name(kind, number, text.encode()[:_NAME_BYTES])
+    if not listening():
+        return
+    kind, number, text = _whole(kind), _whole(number), _bytes(text)[:_NAME_BYTES]
+    if text and kind is not None and number is not None:
+        _name(kind & 0xF0F, number & 0xFFFFFFFF, text)
 
 
 def _name(kind, number, text):
@@ -105,9 +137,13 @@ def _name_lately(number, text):
 
 
 def mark(label):
-    if not listening():
-        return
-    text = label.encode()[:_MOST_BYTES]
+    """A label, of which 1024 bytes are kept; one less of a label that begins something, so that its end is as long."""
+    if listening():
+        _mark(_bytes(label))
+
+
+def _mark(text):
+    text = text[:_MOST_BYTES if text[:1] == b"/" else _MOST_BYTES - 1]
     if (len(text) <= 6 or len(text) == 7 and text[:1] == b"/") and not text.strip(_LETTERS):
         return insert(_MARK_A, sum((_LETTERS.index(byte) + 1) * 40**place for place, byte in enumerate(text[:6])))
     _mark_long(_MARK_A, text)
@@ -121,8 +157,11 @@ def _mark_long(event, text):
 
 def counter(text, value):
     """A counter of the program's own is this now."""
-    if listening():
-        _mark_long(_MARK_C, f"{text}={int(value)}".encode()[-_MOST_BYTES:])
+    if not listening():
+        return
+    value = _whole(value)
+    if value is not None and -(2**63) <= value < 2**63:
+        _mark_long(_MARK_C, (_bytes(text) + b"=%d" % value)[-_MOST_BYTES:])
 
 
 def mark_number(number):
@@ -131,20 +170,36 @@ def mark_number(number):
 
 @contextlib.contextmanager
 def scope(label):
-    mark(label)
+    text = _bytes(label)  # once: the end is that of the begin, whatever becomes of the label
+    if listening():
+        _mark(text)
     try:
         yield
     finally:
-        mark("/" + label)
+        if listening():
+            _mark(b"/" + text)
+
+
+def _insert_16(event, number, above=0):
+    number = _whole(number)
+    if number is not None:
+        insert(event, above << 16 | number & 0xFFFF)
+
+
+def _name_16(kind, number, text):
+    number = _whole(number)
+    if number is not None:
+        name(kind, number & 0xFFFF, text)
 
 
 def _rpc(event, rpc, length):
+    length = _whole(length) or 0
     tenths = round(10 * math.log2(length)) if length > 1 else 0
-    insert(event, min(tenths, 255) << 16 | rpc & 0xFFFF)
+    _insert_16(event, rpc, min(tenths, 255))
 
 
 def name_method(rpc, method):
-    name(_METHOD, rpc & 0xFFFF, method)
+    _name_16(_METHOD, rpc, method)
 
 
 def rpc_request(rpc, length):
@@ -164,19 +219,19 @@ def rpc_done():
 
 
 def name_lock(lock, text):
-    name(_LOCK, lock & 0xFFFF, text)
+    _name_16(_LOCK, lock, text)
 
 
 def lock_try(lock):
-    insert(0x210, lock & 0xFFFF)
+    _insert_16(0x210, lock)
 
 
 def lock_acquired(lock):
-    insert(0x211, lock & 0xFFFF)
+    _insert_16(0x211, lock)
 
 
 def lock_released(lock):
-    insert(0x212, lock & 0xFFFF)
+    _insert_16(0x212, lock)
 
 
 def name_queue(queue, text):

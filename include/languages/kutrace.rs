@@ -150,12 +150,14 @@ fn short(text: &[u8]) -> Option<u32> {
     Some(digits?.iter().take(6).rev().fold(0, |sum, digit| sum * 40 + digit))
 }
 
-/// A label, of which 1024 bytes are kept.
+/// A label, of which 1024 bytes are kept; one less of a label that begins something, so that its end is
+/// as long.
 pub fn mark(label: &str) {
     if !listening() {
         return;
     }
-    let text = &label.as_bytes()[..label.len().min(MOST_BYTES)];
+    let most = if label.starts_with('/') { MOST_BYTES } else { MOST_BYTES - 1 };
+    let text = &label.as_bytes()[..label.len().min(most)];
     match short(text) {
         Some(number) => insert(MARK_A, number),
         None => mark_long(MARK_A, text),

@@ -69,14 +69,16 @@ class Test(judged.Test):
                     f"vforks: {labels}")
 
     def labels(self):
-        """Of two labels with the same number each mark has its own."""
+        """Of two labels with the same number each mark has its own; a scope of a long one has an end that fits."""
         trace, _, _ = self.made("labels", 50)
         rows = json.loads(self.kutrace("query", "--format", "json", trace,
                                        "select name, arg from marks where name not like '%far=%' order by start_ns"))
         found = [judged.label_of(row) for row in rows]
         turn = ["traceparent=00-6ace573cb03c4b321ac743e11e789940-4a465cd41d56af92-01",
                 "traceparent=00-bc86f944850ee94cace9c8798731c55b-1368a11f34b88904-01"]
-        self.expect(found == ["outer", "inner", *turn * 50, "/inner", "/outer"], f"labels: {found[:6]}")
+        much = 1023 * "y"
+        self.expect(found == ["outer", "inner", much, *turn * 50, "/" + much, "/inner", "/outer"],
+                    f"labels: {found[:6]} ... {found[-3:]}")
         greatest = 2 ** 63 - 1
         rows = json.loads(self.kutrace("query", "--format", "json", trace,
                                        "select value, change from readings where name = 'far' order by time_ns"))

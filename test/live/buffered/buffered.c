@@ -62,7 +62,12 @@ static void make_both(uint32_t number) {
 static void labels(uint32_t count) {
   kutrace_counter("far", INT64_MIN);
   kutrace_counter("far", INT64_MAX);
+  static char much[1500];
+  memset(much, 'y', sizeof much - 1);
   KUTRACE_MARK_SCOPE("outer"); KUTRACE_MARK_SCOPE("inner");
+  kutrace_mark(NULL);
+  KUTRACE_MARK_SCOPE(NULL);
+  KUTRACE_MARK_SCOPE(much);
   for (uint32_t i = 0; i < count; ++i) {
     kutrace_mark("traceparent=00-6ace573cb03c4b321ac743e11e789940-4a465cd41d56af92-01");
     kutrace_mark("traceparent=00-bc86f944850ee94cace9c8798731c55b-1368a11f34b88904-01");

@@ -19,6 +19,7 @@ func load() {
 func main() {
 	runtime.LockOSThread()
 	load()
+	kutrace.Scope(strings.Repeat("y", 1500))()
 	kutrace.MarkNumber(77)
 	for _, value := range []int{3, -12, 3} {
 		kutrace.Counter("queue length", value)

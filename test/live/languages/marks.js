@@ -8,5 +8,6 @@ kutrace.scope("load the index", () => {
   kutrace.mark("a.b-9");
   kutrace.mark(long);
 });
+kutrace.scope("y".repeat(1500), () => {});
 kutrace.markNumber(77);
 for (const value of [3, -12, 3]) kutrace.counter("queue length", value);

@@ -8,6 +8,7 @@ fn main() {
         kutrace::mark("a.b-9");
         kutrace::mark(&format!("größer als sechs Buchstaben: {}Ende", "0123456789 ".repeat(40)));
     }
+    drop(kutrace::scope(&"y".repeat(1500)));
     kutrace::mark_number(77);
     for value in [3, -12, 3] {
         kutrace::counter("queue length", value);
