@@ -21,6 +21,7 @@
 #include "emit/text/wait_words.h"
 #include "emit/text/why_text.h"
 #include "filters/part.h"
+#include "model/rpc_names.h"
 #include "read/trace/trace_input.h"
 #include "reports/comparison.h"
 #include "reports/slowest.h"
@@ -210,6 +211,8 @@ class Why {
     if (interval.wait != 0) return fmt::format("wait for {}", emit::waited_for(interval.wait));
     if (question_.asked == reports::Asked::kFunction)
       return "function " + names_.text(interval.name);
+    if (question_.asked == reports::Asked::kRpc)
+      return "RPC " + method_of(names_.text(interval.name));
     const bool is_call =
         question_.asked == reports::Asked::kCall || question_.asked == reports::Asked::kMoment;
     return is_call ? "call " + names_.text(interval.name) : name_of(question_);

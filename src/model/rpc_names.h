@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which spans say what a request is called: "method.ID". In: a span; out: whether, and the ID.
+// Which spans say what a request is called: "method.ID". In: a span; out: whether, and the ID. In:
+// what it is called; out: the method.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "format/event_table.h"
 #include "model/span.h"
@@ -22,5 +24,7 @@ inline bool names_rpc(const Span& span) {
 inline std::uint32_t rpc_of_name(const Span& span) {
   return span.kind == SpanKind::kMessage ? span.rpc : rpc_id(span.arg);
 }
+
+inline std::string method_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
 }  // namespace kutrace

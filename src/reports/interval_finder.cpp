@@ -172,10 +172,10 @@ void IntervalFinder::rpc(const Span& span) {
   if (id == 0) return;
   if (span.event == ev::kRPC_REQUEST) {
     const std::string& name = names_.text(span.name);
-    if (!fits(question_.name, name.substr(0, name.rfind('.')))) return;
+    if (!fits(question_.name, method_of(name))) return;
     std::vector<OpenRpc>& waiting = rpcs_[id];
     if (waiting.size() == kMostOpen) waiting.erase(waiting.begin());
-    waiting.push_back({span.pid, span.start});
+    waiting.push_back({span.pid, span.start, span.name});
     return;
   }
   const auto open = rpcs_.find(id);
@@ -188,7 +188,7 @@ void IntervalFinder::rpc(const Span& span) {
          .pid = span.pid,
          .thread = thread_of(span.pid),
          .cpu = span.cpu,
-         .name = span.name});
+         .name = answered->name});
   waiting.erase(answered);
   if (waiting.empty()) rpcs_.erase(open);
 }

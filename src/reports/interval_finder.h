@@ -82,6 +82,7 @@ class IntervalFinder : public SpanSink {
   struct OpenRpc {
     Pid pid = kNoPid;
     Ns begin = 0;
+    NameId name = kNoName;  // of its request, which was asked for
   };
 
   void mark(const Span& span);

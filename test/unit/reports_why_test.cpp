@@ -12,6 +12,7 @@
 #include "emit/text/cause_text.h"
 #include "format/event_table.h"
 #include "format/machine_fact.h"
+#include "model/rpc_names.h"
 #include "reports/blame.h"
 #include "reports/interval_finder.h"
 #include "reports/latency.h"
@@ -183,6 +184,17 @@ TEST_CASE("marks and RPCs are intervals of the thread that ends them") {
   const RawFile file = b.file(1000);
   CHECK(intervals_of(file, {.asked = Asked::kMark, .name = "a"}) == Lines{"10: 100..200"});
   CHECK(intervals_of(file, {.asked = Asked::kRpc, .name = "sum"}) == Lines{"10: 150..250"});
+}
+
+TEST_CASE("an RPC has the name of its request, which a pattern fits") {
+  TraceBuilder b = named();
+  b.name(kind::kMETHOD_NAME, 5, "sum").name(kind::kMETHOD_NAME, 6, "get");
+  b.cpu(0, 10, "server").at(150, ev::kRPC_REQUEST, 5).at(250, ev::kRPC_RESPONSE, 5);
+  b.at(300, ev::kRPC_REQUEST, 6).at(350, ev::kRPC_RESPONSE, 6);
+  Answered answered;
+  answer(b.file(1000), {.asked = Asked::kRpc, .name = "s*"}, answered);
+  REQUIRE(answered.intervals.size() == 1);
+  CHECK(method_of(answered.names.text(answered.intervals.front().name)) == "sum");
 }
 
 TEST_CASE("a moment asks about the call around it, else about the wait") {
