@@ -96,9 +96,11 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts, Times times)
   // Of each number, the processes that had it, as they began.
   std::map<Pid, std::vector<const Process*>> by_number;
   Ns begin = kForever;
+  Ns end = -kForever;
   for (const Process& process : processes.all()) {
     by_number[process.number].push_back(&process);
     begin = std::min(begin, process.begin);
+    end = std::max(end, process.end);
   }
   for (const CgroupFact& told : all_told) {
     const auto found = by_number.find(told.process);
@@ -107,8 +109,10 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts, Times times)
       // What was told before a piece of a recording begins holds at its begin.
       const bool is_it = process->begin <= std::max(told.at, begin) &&
                          (process == found->second.back() || told.at <= process->end);
-      // Of moves, a part may tell those that came behind it.
-      if (!is_it || (moves_are_told && told.at > process->end)) continue;
+      // Of moves, a part may tell those that came behind it; and what is read when the recording
+      // is over may be of a stranger that has the number by then.
+      const bool is_behind = told.at > process->end && (moves_are_told || process->end < end);
+      if (!is_it || is_behind) continue;
       Group& group = groups_[static_cast<std::size_t>(process->id)];
       if (are_timed)
         group.tell(told, *process);

@@ -55,6 +55,13 @@ TEST_CASE("a process has the control group that was told, or that of its parent"
   CHECK(groups(lives, facts_of({"", "10", "10 5", "x 5 /a", "99 5 /a"}))[0] == "/");
 }
 
+TEST_CASE("what is told behind the end of a process is told of a stranger that has its number") {
+  const std::vector<ThreadLife> lives = {life(1, 10, 1, 0, 100), life(2, 20, 10, 30, 60),
+                                         life(3, 30, 20, 40, 100)};
+  CHECK(groups(lives, facts_of({"10 5 /a", "20 110 /b", "30 110 /c"})) ==
+        std::vector<std::string>{"/a", "/a", "/c"});
+}
+
 TEST_CASE("what was told before a piece of a recording holds at its begin") {
   const std::vector<ThreadLife> lives = {life(1, 10, 1, 50, 100), life(2, 20, 1, 60, 100)};
   CHECK(groups(lives, facts_of({"10 5 /a", "20 5 /b"})) == std::vector<std::string>{"/a", "/"});
