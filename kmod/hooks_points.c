@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory, timers,
- * work, sockets, pages. Their groups are off unless asked for; then each is a probe of its own.
+ * work, sockets, pages. Their groups, but for processes, are off unless asked for; then each is a probe of
+ * its own.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>

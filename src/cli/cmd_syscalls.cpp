@@ -16,6 +16,7 @@
 #include "cli/table_output.h"
 #include "emit/text/requests_text.h"
 #include "emit/text/syscalls_text.h"
+#include "format/ending_call.h"
 #include "model/by_name.h"
 #include "read/trace/trace_input.h"
 #include "reports/requests.h"
@@ -172,7 +173,7 @@ class Report {
     std::uint64_t inferred = 0;
     for (const reports::SyscallGroup& group : sums.groups()) {
       for (const reports::SyscallRow& row : group.rows) {
-        if (row.call != "exit" && row.call != "exit_group") inferred += row.sums.inferred;
+        if (!ends_thread(row.call)) inferred += row.sums.inferred;
       }
     }
     if (inferred == 0) return;

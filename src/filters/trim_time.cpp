@@ -87,11 +87,11 @@ void TrimTime::overlay(const Span& span) {
     return;
   }
   Span rest = span;
-  for (std::size_t in = i; in < windows_.size() && windows_[in].begin < end; ++in) {
-    const Span part = cut_to(rest, windows_[in]);
+  each_part(windows_, span.start, end, [&](Ns from, Ns to) {
+    const Span part = cut_to(rest, {from, to});
     next().push(part);
     if (rest.kind == SpanKind::kFunction) rest.value -= part.value;
-  }
+  });
 }
 
 void TrimTime::cut_losses(std::vector<LossRecord>& losses) const {

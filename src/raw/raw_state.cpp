@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "format/ending_call.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -91,9 +92,7 @@ void RawState::runs(Pid pid) {
 bool RawState::is_over(const Task& task) const {
   if (task.later == Later::kRuns) return false;
   if (task.exits) return true;
-  if (task.call == 0) return false;
-  const std::string call = name_of(kind::kSYSCALL_NAME, syscall_number(task.call));
-  return call == "exit" || call == "exit_group";
+  return task.call != 0 && ends_thread(name_of(kind::kSYSCALL_NAME, syscall_number(task.call)));
 }
 
 // With the piece's entries, at its own time, or behind them. What another CPU tells meanwhile is

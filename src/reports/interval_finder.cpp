@@ -6,6 +6,8 @@
 #include <array>
 #include <ranges>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "base/function_pattern.h"
 #include "base/shell_pattern.h"
@@ -22,8 +24,15 @@ namespace {
 
 constexpr std::int64_t kAnyFile = -1;
 constexpr std::string_view kNext = "next";
-// Requests of one number that wait for a response; who never answers has no more.
+// Requests of one number that wait for a response, marks of a thread that wait for their end; who
+// never answers has no more.
 constexpr std::size_t kMostOpen = 1024;
+
+template <typename Open>
+void add_open(std::vector<Open>& open, std::type_identity_t<Open> one) {
+  if (open.size() == kMostOpen) open.erase(open.begin());
+  open.push_back(std::move(one));
+}
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -145,9 +154,7 @@ void IntervalFinder::mark(const Span& span) {
   const std::string label = mark_label(span, names_);
   if (label == question_.name) {
     ++seen_.marks;
-    std::vector<OpenMark>& open = marks_[span.pid];
-    if (open.size() == kMostOpen) open.erase(open.begin());
-    open.push_back({span.name, span.start});
+    add_open(marks_[span.pid], {span.name, span.start});
   } else if (label == end_label_) {
     const auto open = marks_.find(span.pid);
     if (open == marks_.end()) {
@@ -173,10 +180,7 @@ void IntervalFinder::rpc(const Span& span) {
   if (span.event == ev::kRPC_REQUEST) {
     const std::string& name = names_.text(span.name);
     if (!fits(question_.name, method_of(name))) return;
-    std::vector<OpenRpc>& waiting = rpcs_[id];
-    if (waiting.size() == kMostOpen) waiting.erase(waiting.begin());
-    waiting.push_back({span.pid, span.start, span.name});
-    return;
+    return add_open(rpcs_[id], {span.pid, span.start, span.name});
   }
   const auto open = rpcs_.find(id);
   if (span.event != ev::kRPC_RESPONSE || open == rpcs_.end()) return;

@@ -10,6 +10,7 @@
 
 #include "base/demangled.h"
 #include "base/text.h"
+#include "format/ending_call.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "kutrace/labels.h"
@@ -131,8 +132,7 @@ bool NameBook::makes_thread(EventNum call_event) {
 
 bool NameBook::ends_thread(EventNum call_event) {
   if (event_class(call_event) != EventClass::kSyscall) return false;
-  const std::string& name = table_.text(call(call_event, 0));
-  return name == "exit" || name == "exit_group";
+  return kutrace::ends_thread(table_.text(call(call_event, 0)));
 }
 
 bool NameBook::starts_program(EventNum call_event) {

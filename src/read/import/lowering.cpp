@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "base/most_cpus.h"
 #include "format/call_number.h"
+#include "format/ending_call.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "format/lost_entries.h"
@@ -124,7 +125,6 @@ unsigned rt_sigreturn(std::string_view machine) {
 }
 
 // Of a thread; the kernel returns from none of them.
-bool is_last_call(std::string_view name) { return name == "exit" || name == "exit_group"; }
 
 bool is_left_blocked(std::int64_t state) {
   return (state & kBlockedStates) != 0 && (state & kPreemptedStates) == 0;
@@ -140,7 +140,7 @@ Lowering::Lowering(Options options, BlockOutput output)
   names().add_name(kind::kPID_NAME, 0, "-idle-");
   for (const auto& [number, name] : syscall_names(options_.machine)) {
     names().add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);
-    if (is_last_call(name)) last_calls_.push_back(number);
+    if (ends_thread(name)) last_calls_.push_back(number);
     if (number >= argument_counts_.size()) argument_counts_.resize(number + 1);
     if (const auto* const arguments = arguments_of(name))
       argument_counts_[number] = arguments->size();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory,
- * timers, work, sockets, pages. Their groups are off unless asked for; then each is a program of its own.
+ * timers, work, sockets, pages. Their groups, but for processes, are off unless asked for; then each is a
+ * program of its own.
  */
 #ifndef KUTRACE_DEVICE_POINTS_H
 #define KUTRACE_DEVICE_POINTS_H
