@@ -425,9 +425,11 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
   std::ranges::copy(options_.packets.word_masks(), settings.packet_mask);
   settings.packet_sum = options_.packets.sum();
   settings.filter = options_.filter.settings();
-  const CgroupHierarchies hierarchies = cgroup_hierarchies(files::read_text("/proc/self/cgroup"));
-  settings.systemd_hierarchy = hierarchies.systemd;
-  settings.cpu_hierarchy = hierarchies.cpu;
+  if (tells_group_moves_) {
+    const CgroupHierarchies hierarchies = cgroup_hierarchies(files::read_text("/proc/self/cgroup"));
+    settings.systemd_hierarchy = hierarchies.systemd;
+    settings.cpu_hierarchy = hierarchies.cpu;
+  }
   settings.owners = options_.owners;
   if (settings.owners != 0 && !may_read_)
     return fail(
