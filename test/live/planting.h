@@ -84,8 +84,10 @@ inline void sleep_with_lock(std::int64_t ms) {
   });
 }
 
-// "victim" waits for a lock whose holder, "low", is ready while "middle" has its CPU.
+// "victim" waits for a lock whose holder, "low", is ready while "middle" has its CPU. The threads
+// begin with the first one's priority, so none waits for the CPU that "low" does not give up.
 inline void invert_priorities(std::int64_t ms) {
+  be("main", 40);
   std::mutex mutex;
   Semaphore held;
   Semaphore begin;
@@ -103,7 +105,6 @@ inline void invert_priorities(std::int64_t ms) {
     goes_on = true;
     compute_ms(ms);
   });
-  be("main", 40);
   held.wait();
   sleep_ms(10);
   std::jthread high([&] {
