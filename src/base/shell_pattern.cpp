@@ -90,4 +90,13 @@ std::optional<TextOrBeginning> text_or_beginning(const std::string& pattern) {
   return means;
 }
 
+std::string pattern_of_cut(const std::string& pattern, std::size_t bytes) {
+  std::string cut;
+  for (std::size_t in = 0; in < pattern.size() && bytes > 0; ++in, --bytes) {
+    if (is_escape(pattern, in)) cut += pattern[in++];
+    cut += pattern[in];
+  }
+  return cut;
+}
+
 }  // namespace kutrace

@@ -4,6 +4,7 @@
 // a name fits as it is printed.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,5 +24,9 @@ struct TextOrBeginning {
 };
 // Nothing if it has other signs than an asterisk at its end.
 std::optional<TextOrBeginning> text_or_beginning(const std::string& pattern);
+
+// For names of which so many bytes are kept: the pattern that these fit if the whole names did,
+// where an asterisk stands at its end only.
+std::string pattern_of_cut(const std::string& pattern, std::size_t bytes);
 
 }  // namespace kutrace

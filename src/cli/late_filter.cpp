@@ -23,7 +23,7 @@ raw::ProcessChoice choice_of(const record::ThreadFilter& filter, Pid command) {
   raw::ProcessChoice choice;
   for (const std::uint32_t process : filter.processes)
     choice.processes.insert(static_cast<Pid>(process));
-  choice.names = filter.names;
+  choice.names = filter.kept_names();
   choice.follow = filter.follow;
   if (filter.follow && !filter.has_criteria()) choice.processes.insert(command);
   return choice;

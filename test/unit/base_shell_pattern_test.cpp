@@ -64,5 +64,14 @@ TEST_CASE("a pattern without signs is a text, with an asterisk at its end a begi
   CHECK_FALSE(text_or_beginning("a?"));
 }
 
+TEST_CASE("what a name fits, it fits when both are cut") {
+  CHECK(pattern_of_cut("nginx", 15) == "nginx");
+  CHECK(pattern_of_cut("nginx*", 15) == "nginx*");
+  CHECK(pattern_of_cut("chromium-headless-shell", 15) == "chromium-headle");
+  CHECK(pattern_of_cut("chromium-headless-*", 15) == "chromium-headle");
+  CHECK(pattern_of_cut("abc\,d", 4) == "abc\,");
+  CHECK(pattern_of_cut("abc\,d", 3) == "abc");
+}
+
 }  // namespace
 }  // namespace kutrace

@@ -49,6 +49,9 @@ async function selected(marks, found) {
 test('a mark is ended by that of its label and thread', async () => {
   assert.deepEqual(await selected([[JOB, 2, 100], [JOB, 3, 110], [JOB_ENDS, 3, 200], [JOB_ENDS, 2, 300]], pin(JOB, 2, 100)), [100, 300]);
   assert.deepEqual(await selected([[LONG, 2, 100], [JOB, 2, 150], [LONG_ENDS, 2, 300]], pin(LONG, 2, 100)), [100, 300], 'six letters have no room for more');
+  const nested = /** @type {[number, number, number][]} */ ([[JOB, 2, 100], [JOB, 2, 110], [JOB_ENDS, 2, 200], [JOB_ENDS, 2, 300]]);
+  assert.deepEqual(await selected(nested, pin(JOB, 2, 100)), [100, 300], 'those of one label nest');
+  assert.deepEqual(await selected(nested, pin(JOB, 2, 110)), [110, 200]);
   assert.deepEqual(await selected([[JOB, 2, 100], [LONG, 3, 150]], pin(JOB, 2, 100)), [100, 150], 'else by the next one');
 });
 

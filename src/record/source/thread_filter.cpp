@@ -38,8 +38,9 @@ struct NamePattern {
 
   // Of what check_name has passed.
   explicit NamePattern(const std::string& pattern) {
-    const TextOrBeginning means = text_or_beginning(pattern).value_or(TextOrBeginning{pattern});
-    text = means.text.substr(0, kNameBytes);
+    const std::string cut = pattern_of_cut(pattern, kNameBytes);
+    const TextOrBeginning means = text_or_beginning(cut).value_or(TextOrBeginning{cut});
+    text = means.text;
     is_prefix = means.is_beginning;
   }
   bool fits(const std::string& name) const {
@@ -115,6 +116,12 @@ kutrace_filter ThreadFilter::settings() const {
   for (const CgroupFolder& group : cgroups)
     filter.cgroup[filter.cgroups++] = {group.id, group.level, 0};
   return filter;
+}
+
+std::vector<std::string> ThreadFilter::kept_names() const {
+  std::vector<std::string> kept;
+  for (const std::string& name : names) kept.push_back(pattern_of_cut(name, kNameBytes));
+  return kept;
 }
 
 Result<std::uint32_t> user_number(const std::string& text) {

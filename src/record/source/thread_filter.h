@@ -34,6 +34,8 @@ struct ThreadFilter {
   std::string text() const;
   // As sources take it; it holds no processes.
   kutrace_filter settings() const;
+  // Patterns of the names that the kernel keeps, which are cut.
+  std::vector<std::string> kept_names() const;
 };
 
 // A user by name or number.

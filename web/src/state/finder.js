@@ -240,15 +240,15 @@ export class Finder {
   }
 
   /**
-   * The first mark after a time for which `test` holds.
-   * @param {number} time @param {(o: import('../model/slab.js').Overlays, i: number) => boolean} test @returns {Promise<number | null>} its time
+   * The first mark after a time.
+   * @param {number} time @returns {Promise<number | null>} its time
    */
-  async markAfter(time, test) {
+  async markAfter(time) {
     /** @type {number | null} */
     let best = null;
     const look = (/** @type {import('../model/slab.js').Overlays} */ part) => {
       eachOverlay([part], LIST.marks, 0, { t0: time, t1: Infinity }, (o, n) => {
-        if (o.start[n] <= time || !test(o, n)) return;
+        if (o.start[n] <= time) return;
         if (best === null || o.start[n] < best) best = o.start[n];
         return true;
       });

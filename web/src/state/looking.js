@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
-import { endOfLabel, labelOf, questionOf, questionText } from '../model/intervals.js';
+import { questionOf, questionText } from '../model/intervals.js';
 import { KIND } from '../model/tables.js';
 import { callOver } from '../layout/brackets.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
@@ -280,9 +280,8 @@ export class Looking {
   /** The range from a mark to the one that ends it, else to the next one. @param {any} found */
   async selectFromMark(found) {
     const { trace } = this.app;
-    const ending = endOfLabel(labelOf(trace.name(found.kind), found.arg));
-    const end = await this.finder.markAfter(found.start, (o, i) => o.thread[i] === found.thread && labelOf(trace.name(o.kind[i]), o.arg?.[i] ?? 0) === ending)
-      ?? await this.finder.markAfter(found.start, () => true) ?? trace.end;
+    const interval = await this.#intervalOf(found);
+    const end = interval && interval.start === found.start ? interval.end : await this.finder.markAfter(found.start) ?? trace.end;
     this.app.range.select(found.start, end, true);
     this.app.navigation.reveal(found.start, end);
   }
