@@ -91,8 +91,8 @@ struct {
 	__type(value, struct mark_at_hand);
 } marks_read SEC(".maps");
 
-/* Records one mark of a buffer. */
-__noinline u64 put_buffered(u64 when, u64 entry, u64 with_call)
+/* Records the mark at hand as of that time. */
+static __always_inline void put_buffered(u64 when, u64 entry, u64 with_call)
 {
 	u32 event = entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	struct kutrace_cpu *st = this_cpu();
@@ -100,46 +100,57 @@ __noinline u64 put_buffered(u64 when, u64 entry, u64 with_call)
 
 	if (!kutrace_is_program_point(event)) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
-		return 0;
+		return;
 	}
 	pos = READ(st->next);
 	last = READ(st->last);
 	if (when >= last && LIKELY(try_put_at(st, pos, last, when, event, entry)))
-		return 0;
+		return;
 	/* A block has begun since the marks are read, or an interrupt come: the mark is late in its block. */
 	claimed = claim(1, with_call);
 	if (!claimed)
-		return 0;
+		return;
 	now = READ(st->last);
 	if (now - when > LATE_TICKS)
 		when = when > now ? now : now - LATE_TICKS;
 	store(CLAIM_POS(claimed), entry_word(when, event, entry));
-	return 0;
+}
+
+static __always_inline struct mark_at_hand *mark_at_hand(void)
+{
+	u32 first = 0;
+
+	return bpf_map_lookup_elem(&marks_read, &first);
 }
 
 /*
- * Records the mark at hand, not before the last one and not after `now`. Those of before the recording are none
- * of its business.
+ * Records the mark at this address, not before the last one and not after `now`. Those of before the recording
+ * are none of its business. Returns whether it can be read. A function of its own, which the verifier looks at
+ * once: for each turn of the loop around it, in each program, that would take it 6 ms more.
  */
-static __always_inline void put_mark(struct mark_at_hand *at, u64 now, u64 with_call)
+__noinline u64 put_mark(u64 address, u64 now, u64 with_call)
 {
-	u64 when = at->mark.ns >> KUTRACE_TICK_SHIFT;
+	struct mark_at_hand *at = mark_at_hand();
+	u64 when;
 
+	if (!at || bpf_probe_read_user(&at->mark, sizeof(at->mark), (void *)address))
+		return 0;
+	when = at->mark.ns >> KUTRACE_TICK_SHIFT;
 	if (when < READ(shared.begin))
-		return;
+		return 1;
 	if (when > now)
 		when = now;
 	if (when > at->when)
 		at->when = when;
 	put_buffered(at->when, at->mark.entry, with_call);
+	return 1;
 }
 
 /* Records the marks from number `at` on of so many, of the buffer at this address; none is older than `last`. */
 static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 last, u64 with_call)
 {
-	u32 first = 0;
-	struct mark_at_hand *hand = bpf_map_lookup_elem(&marks_read, &first);
-	const u32 size = sizeof(hand->mark);
+	const u32 size = sizeof(struct kutrace_buffered_mark);
+	struct mark_at_hand *hand = mark_at_hand();
 	u64 now = ticks();
 
 	if (!hand)
@@ -147,12 +158,10 @@ static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64
 	hand->when = last;
 	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * size;
 	for (u32 i = 0; i < KUTRACE_BUFFER_MARKS && at != marks; i++, at++) {
-		if (bpf_probe_read_user(&hand->mark, size,
-					(void *)(address + at % KUTRACE_BUFFER_MARKS * size))) {
+		if (!put_mark(address + at % KUTRACE_BUFFER_MARKS * size, now, with_call)) {
 			lose_marks(marks - at);
 			return;
 		}
-		put_mark(hand, now, with_call);
 	}
 }
 

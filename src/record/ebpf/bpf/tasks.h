@@ -49,10 +49,31 @@ HOOK(sched_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
+/* Which memory a thread has, to be compared only; 0: none. A copy by helper, for the same reason as in parent_of(). */
+static __always_inline u64 memory_of(const struct task_struct *task)
+{
+	u64 memory = 0;
+
+	if (!settings.may_read)
+		return (u64)task->mm;
+	bpf_probe_read_kernel(&memory, sizeof(memory), &task->mm);
+	return memory;
+}
+
 /* Whether a new process and the one that made it have one memory: after vfork, until it starts a program. */
 static __always_inline int shares_memory(const struct task_struct *parent, const struct task_struct *child)
 {
-	return child->mm && child->mm == parent->mm && child->tgid != parent->tgid;
+	u64 memory = memory_of(child);
+
+	return memory && memory == memory_of(parent) && child->tgid != parent->tgid;
+}
+
+/* Whether what a new thread has is a copy of its parent's, or, in the kernel, nothing. */
+static __always_inline int has_own_memory(const struct task_struct *parent, const struct task_struct *child)
+{
+	u64 memory = memory_of(child);
+
+	return !memory || memory != memory_of(parent);
 }
 
 /* What is needed later is asked for again, as older kernels have no room on the stack for it meanwhile. */
@@ -61,7 +82,7 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
 	put_task(child, shares_memory(parent, child) ? KUTRACE_TASK_SHARES_MEMORY : 0, 1);
 	if (UNLIKELY(READ(shared.buffers)))
-		inherit_buffer(parent->pid, child->pid, !child->mm || child->mm != parent->mm,
+		inherit_buffer(parent->pid, child->pid, has_own_memory(parent, child),
 			       shares_memory(parent, child) && variables_of(child) == variables_of(parent));
 	return 0;
 }
