@@ -69,8 +69,8 @@ TEST_CASE("what a name fits, it fits when both are cut") {
   CHECK(pattern_of_cut("nginx*", 15) == "nginx*");
   CHECK(pattern_of_cut("chromium-headless-shell", 15) == "chromium-headle");
   CHECK(pattern_of_cut("chromium-headless-*", 15) == "chromium-headle");
-  CHECK(pattern_of_cut("abc\,d", 4) == "abc\,");
-  CHECK(pattern_of_cut("abc\,d", 3) == "abc");
+  CHECK(pattern_of_cut("abc\\,d", 4) == "abc\\,");
+  CHECK(pattern_of_cut("abc\\,d", 3) == "abc");
 }
 
 }  // namespace
