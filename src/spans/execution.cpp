@@ -325,6 +325,13 @@ int Execution::depth_of_return(const Track& track, EventNum call) {
   return unnamed;
 }
 
+// Whether the thread ran in user code until the call that returns: its begin was not reported, as
+// of one that seccomp refused.
+bool Execution::is_unreported(const Track& track, EventNum call) const {
+  return begins_recorded_ && track.called && track.stack.depth() == 0 && !track.hidden &&
+         event_class(call) == EventClass::kSyscall && !is_scheduler(call);
+}
+
 void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result,
                          Ipc ipc) {
   Track& track = this->track(cpu);
@@ -339,6 +346,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
   if (depth == 0 && call == ev::kPageFault && (arg == SIGSEGV || arg == SIGBUS)) {
     return count(Counter::kSignalWithoutFault);
   }
+  bool has_result = true;
   if (depth > 0) {
     // What stands above it has returned unseen. Only a page fault right above a system call has
     // not: it could not be resolved, and has no return.
@@ -347,6 +355,12 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
                           track.stack.top().call == ev::kPageFault;
       pop_missing(track, now, ipc.before, failed ? Counter::kFaultFailed : Counter::kMissingReturn);
     }
+  } else if (is_unreported(track, call)) {
+    emit(track, now, ipc.before);
+    push(track, call, 0, now, true);
+    // It returns its own number if it is to be made again, or a signal is what it gets.
+    has_result = result.value != syscall_number(call);
+    count(Counter::kCallNotReported);
   } else {
     // Nobody saw it begin, so the open span becomes this call, from its start. What it cannot stand
     // on ended before that.
@@ -359,7 +373,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
   emit_result(track, now, result, ipc.before);
-  pop(track, now, {.result = result, .has_result = true});
+  pop(track, now, {.result = result, .has_result = has_result});
   track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
 }
@@ -463,6 +477,12 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   end_left_out(track);
   track.switched = now;
   track.switched_before = true;
+}
+
+void Execution::hide_from(CpuId cpu, Ns now, bool hidden, Ipc ipc) {
+  Track& track = this->track(cpu);
+  if (track.hidden != hidden) emit(track, clamp(track, now), ipc.before);
+  hide(cpu, hidden);
 }
 
 void Execution::hide(CpuId cpu, bool hidden) {
@@ -661,6 +681,9 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   begin = std::max(begin, track.open);
   emit(track, begin, 0);
   if (end <= begin) return;
+  // Where a thread ran that no tracer sees, or none, no other one began a call.
+  const bool lost_begins = reason != KUTRACE_LOSS_UNSEEN && reason != KUTRACE_LOSS_OFFLINE;
+  begins_recorded_ = begins_recorded_ && !lost_begins;
   found_again(track);
   sink_.push(loss_span(cpu, begin, end, reason, names_.loss()));
   clear(track);

@@ -11,6 +11,7 @@
 //   signal_without_fault  a signal that ends page faults came, and none was open
 //   return_without_call   a call was not seen: the open span becomes that call
 //   began_before_start    the same for the first that a thread shows: it was in that call already
+//   call_not_reported     a system call's begin was not reported where all are: it has no duration
 //   return_number_lost    a system call's return has no usable number: the one on the stack ends
 //   missing_sched_return  a new thread ran: the scheduler ended at the context switch
 //   resumed_in_user       after a switch, user code ran although the thread had been in a call
@@ -85,6 +86,8 @@ class Execution {
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
+  // The same from `now` on.
+  void hide_from(CpuId cpu, Ns now, bool hidden, Ipc ipc);
   // From `at` on, none of these groups is recorded; groups that are absent are recorded again.
   // Threads may begin or end calls unseen meanwhile: calls of these groups end at `at`, or
   // where their thread runs next, and a return that comes later belongs to a call that nobody saw
@@ -92,6 +95,9 @@ class Execution {
   void leave_out(EventGroups groups, Ns at);
   // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is.
   void hide_owners();
+  // The source records each begin of a system call that the kernel reports, unless entries are
+  // lost.
+  void begins_are_recorded() { begins_recorded_ = true; }
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
@@ -193,6 +199,7 @@ class Execution {
   int returns_in_another_mode(const Track& track, EventNum call);
   int returns_from_probe(const Track& track, EventNum call);
   int depth_of_return(const Track& track, EventNum call);
+  bool is_unreported(const Track& track, EventNum call) const;
   void load_thread(Track& track, Pid pid);
   void count(Counter rule) { counters_.add(rule); }
 
@@ -207,6 +214,7 @@ class Execution {
   std::vector<Track*> by_cpu_;  // null for none
   std::deque<Track> tracks_;    // they stay where they are
   bool owners_known_ = true;
+  bool begins_recorded_ = false;  // of system calls, all so far
   EventGroups left_out_;
 };
 

@@ -168,6 +168,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       started_(numbers(facts)) {
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
   if (!facts.switches) execution_.hide_owners();
+  if (facts.own_source) execution_.begins_are_recorded();
   execution_.calls().details().follow(descriptors_);
   execution_.follow(functions_);
   messages_.link_speed(static_cast<std::uint32_t>(facts.facts.get(fact::kLinkSpeed).value_or(0)));
@@ -426,7 +427,7 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   // In a filtered recording a "switch" to the thread that runs says that the filter's answer
   // changed.
   if (facts_.filtered && known && to == from && decode::is_statement(arg))
-    return execution_.hide(event.cpu, hidden);
+    return execution_.hide_from(event.cpu, event.time, hidden, ipc_of(event));
   const NameId stack = stack_of(event);
   // The queue point of the thread that goes takes effect before it is gone.
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));

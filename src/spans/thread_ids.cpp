@@ -21,7 +21,8 @@ ThreadIds::ThreadIds(const timeline::StreamFacts& facts) : own_source_(facts.own
 void ThreadIds::saw_name(std::string_view name) { free_bsd_ |= name.starts_with("idle:"); }
 
 bool ThreadIds::is_idle_name(Pid pid, std::string_view name) {
-  if (!name.starts_with("idle:") && !name.starts_with("swapper/")) return false;
+  // Any program may name itself so; what this project records has idle as thread 0 only.
+  if (own_source_ || (!name.starts_with("idle:") && !name.starts_with("swapper/"))) return false;
   idle_aliases_.insert(pid);
   return true;
 }

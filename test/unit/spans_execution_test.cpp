@@ -85,6 +85,24 @@ TEST_CASE("only what a thread shows first can have begun before the recording") 
       std::map<std::string, std::uint64_t>{{"began_before_start", 1}, {"return_without_call", 3}});
 }
 
+// As seccomp refuses it: with an error, or with a signal.
+TEST_CASE("a system call whose begin was not reported has no duration, unless entries are lost") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(5, kWrite).at(8, kWrite | kReturn);
+  b.at(20, kRead | kReturn, 5).at(40, kWrite | kReturn, 1);
+  b.new_block(50, 10, "server");
+  b.words_at(50, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT,
+             {kStart + 45, kStart + 50, 9});
+  b.at(50, ev::kUSERPID, 10).at(55, kRead | kReturn);
+  const Replay r = replayed(b, 60);
+  CHECK(r.timeline(0) == Lines{"user 0+80 server", "syscall 80+48 write=0", "user 128+192 server",
+                               "user 320+320 server", "user 640+80 server", "loss 720+80 -loss-(1)",
+                               "syscall 800+80 read=0", "user 880+80 server"});
+  CHECK(r.calls == Lines{});
+  CHECK(r.info.counters.named(Severity::kNote) == Counters::Named{{"call_not_reported", 2}});
+  CHECK(r.info.counters.named(Severity::kRepair) == Counters::Named{{"return_without_call", 1}});
+}
+
 TEST_CASE("a call whose return was never seen ends where the next one begins") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).at(30, kWrite).at(40, kWrite | kReturn, 2);

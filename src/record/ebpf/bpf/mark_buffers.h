@@ -78,17 +78,20 @@ __noinline u64 find_buffer(u32 thread)
 	return 0;
 }
 
-/* The mark that is being read: not on the stack, where older kernels have no room above all that calls this. */
-struct mark_at_hand {
+/* Marks that are being read: not on the stack, where older kernels have no room above all that calls this. */
+struct marks_at_hand {
 	struct kutrace_buffered_mark mark;
-	u64 when; /* tick of the last one, before which none can be; at first, of what stood there before them */
+	u64 when;      /* tick of the last one, before which none can be; at first, of what stood there before them */
+	u64 address;   /* of all marks of the buffer */
+	u64 now;       /* none is later */
+	u64 with_call; /* as for claim() */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct mark_at_hand);
+	__type(value, struct marks_at_hand);
 } marks_read SEC(".maps");
 
 /* Records the mark at hand as of that time. */
@@ -116,7 +119,7 @@ static __always_inline void put_buffered(u64 when, u64 entry, u64 with_call)
 	store(CLAIM_POS(claimed), entry_word(when, event, entry));
 }
 
-static __always_inline struct mark_at_hand *mark_at_hand(void)
+static __always_inline struct marks_at_hand *marks_at_hand(void)
 {
 	u32 first = 0;
 
@@ -124,41 +127,44 @@ static __always_inline struct mark_at_hand *mark_at_hand(void)
 }
 
 /*
- * Records the mark at this address, not before the last one and not after `now`. Those of before the recording
- * are none of its business. Returns whether it can be read. A function of its own, which the verifier looks at
- * once: for each turn of the loop around it, in each program, that would take it 6 ms more.
+ * Records this one of the marks at hand, not before the last one and not after `now`. Those of before the
+ * recording are none of its business. Returns whether it can be read. A function of its own, which the verifier
+ * looks at once, not in each turn of the loop around it: for each program, that is most of its work.
  */
-__noinline u64 put_mark(u64 address, u64 now, u64 with_call)
+__noinline u64 put_mark(u32 at)
 {
-	struct mark_at_hand *at = mark_at_hand();
+	struct marks_at_hand *hand = marks_at_hand();
+	const u32 size = sizeof(hand->mark);
 	u64 when;
 
-	if (!at || bpf_probe_read_user(&at->mark, sizeof(at->mark), (void *)address))
+	if (!hand || bpf_probe_read_user(&hand->mark, size,
+					 (void *)(hand->address + at % KUTRACE_BUFFER_MARKS * size)))
 		return 0;
-	when = at->mark.ns >> KUTRACE_TICK_SHIFT;
+	when = hand->mark.ns >> KUTRACE_TICK_SHIFT;
 	if (when < READ(shared.begin))
 		return 1;
-	if (when > now)
-		when = now;
-	if (when > at->when)
-		at->when = when;
-	put_buffered(at->when, at->mark.entry, with_call);
+	if (when > hand->now)
+		when = hand->now;
+	if (when > hand->when)
+		hand->when = when;
+	put_buffered(hand->when, hand->mark.entry, hand->with_call);
 	return 1;
 }
 
 /* Records the marks from number `at` on of so many, of the buffer at this address; none is older than `last`. */
 static __always_inline void put_all_buffered(u64 address, u32 at, u32 marks, u64 last, u64 with_call)
 {
-	const u32 size = sizeof(struct kutrace_buffered_mark);
-	struct mark_at_hand *hand = mark_at_hand();
-	u64 now = ticks();
+	struct marks_at_hand *hand = marks_at_hand();
 
 	if (!hand)
 		return;
 	hand->when = last;
-	address += sizeof(struct kutrace_mark_buffer) - KUTRACE_BUFFER_MARKS * size;
+	hand->address = address + sizeof(struct kutrace_mark_buffer) -
+			KUTRACE_BUFFER_MARKS * sizeof(hand->mark);
+	hand->now = ticks();
+	hand->with_call = with_call;
 	for (u32 i = 0; i < KUTRACE_BUFFER_MARKS && at != marks; i++, at++) {
-		if (!put_mark(address + at % KUTRACE_BUFFER_MARKS * size, now, with_call)) {
+		if (!put_mark(at)) {
 			lose_marks(marks - at);
 			return;
 		}
