@@ -12,7 +12,7 @@ endif()
 set(KUTRACE_FEATURE_SYMBOLS "no (missing when it was built: libdw)")
 message(STATUS "kutrace symbolize for programs is switched off: missing libdw")
 get_target_property(symbols_sources kutrace_symbols SOURCES)
-list(FILTER symbols_sources EXCLUDE REGEX "/elf_(symbols|functions)\\.cpp$")
+list(FILTER symbols_sources EXCLUDE REGEX "/elf_(symbols|functions|go)\\.cpp$")
 set_target_properties(kutrace_symbols PROPERTIES SOURCES "${symbols_sources}")
 target_sources(kutrace_symbols PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/src/symbols/absent/no_libdw.cpp)

@@ -77,9 +77,21 @@ bool is_better_name(const std::string& offered, const std::string& kept) {
 
 using ByOffset = std::map<std::uint64_t, std::string>;
 
+// An exception may never come. Go's runtime looks at return addresses sooner or later.
+Status check_runtime(const std::string& path, const symbols::ElfFunctions& functions) {
+  if (!functions.has_go_code) return {};
+  return fail(
+      usage_error(fmt::format("--functions: {} has code of Go, and probes would end the program: "
+                              "Go's runtime walks and moves its stacks, where the kernel puts an "
+                              "address of its own in the place of where a function returns to",
+                              printable(path)))
+          .with_hint("mark it in its source instead, by kutrace.go: doc/marks.md"));
+}
+
 Status choose_probed(const ProbeWish& asked, std::map<std::string, ByOffset>& chosen) {
   KUTRACE_ASSIGN(const std::string path, probed_path(asked.binary));
   KUTRACE_ASSIGN(const symbols::ElfFunctions functions, symbols::elf_functions(path));
+  KUTRACE_TRY(check_runtime(path, functions));
   ByOffset& of_file = chosen[path];
   std::size_t count = 0;
   for (const symbols::ElfFunction& function : functions.all) {

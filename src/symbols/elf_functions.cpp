@@ -14,6 +14,7 @@
 
 #include "base/mapped_file.h"
 #include "base/text.h"
+#include "symbols/elf_go.h"
 
 namespace kutrace::symbols {
 
@@ -73,6 +74,7 @@ Result<ElfFunctions> elf_functions(const std::string& path) {
   if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF)
     return fail(input_error(printable(path) + " is not a program or library (ELF)"));
   ElfFunctions functions;
+  functions.has_go_code = has_go_code(elf.get());
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) continue;

@@ -19,7 +19,8 @@ struct ElfFunction {
 // one for each kind of processor) stand under the names of what is chosen from, if these have any.
 struct ElfFunctions {
   std::vector<ElfFunction> all;
-  bool throws = false;  // code of it throws C++ exceptions, or lets them pass
+  bool throws = false;       // code of it throws C++ exceptions, or lets them pass
+  bool has_go_code = false;  // made by Go's compiler, in all of it or a part
 };
 Result<ElfFunctions> elf_functions(const std::string& path);
 

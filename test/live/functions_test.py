@@ -9,6 +9,7 @@ cannot record.
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -195,6 +196,20 @@ class Test(judged.Test):
             self.expect(done.returncode == 2 or said == "ELF" and done.returncode == 3, f"{words}: {done.returncode}")
             self.expect(said in done.stderr, f"{words}: {done.stderr}")
 
+    def refused_of_go(self):
+        """No probe is put into a file with code of Go, whose runtime would end all programs that run it."""
+        if not shutil.which("go"):
+            return print("SKIPPED: probes in a program of Go: there is no go")
+        source, binary = self.folder / "answer.go", self.folder / "answer"
+        source.write_text("package main\n\nfunc main() {}\n")
+        subprocess.run(["go", "build", "-o", binary, source], check=True,
+                       env={**os.environ, "GOCACHE": str(self.folder / "cache"), "GO111MODULE": "off"})
+        done = subprocess.run([self.program, "record", "-o", self.folder / "go.raw", "--functions", f"{binary}:main.*",
+                               "--", binary], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 2 and "has code of Go" in done.stderr and "marks.md" in done.stderr,
+                    f"a program of Go: {done.returncode} {done.stderr}")
+        self.expect(not (self.folder / "go.raw").exists(), "a program of Go: it is recorded")
+
     def cannot_be_probed(self):
         """A function that begins with an instruction that the kernel does not probe is told, and the others are seen."""
         trace = self.folder / "locked.raw"
@@ -260,6 +275,7 @@ class Test(judged.Test):
             self.thrown(carrier)
             self.vforked(carrier)
         self.refused()
+        self.refused_of_go()
         self.explained()
         self.library()
         self.templates()
