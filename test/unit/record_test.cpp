@@ -92,6 +92,24 @@ TEST_CASE("a thread's name may hold blanks and parentheses") {
   CHECK_FALSE(record::parse_task_stat("42 (gone"));
 }
 
+TEST_CASE("a worker of a workqueue has the name that the kernel keeps, without what it does") {
+  const auto name_of = [](const std::string& shown, const char* flags) {
+    const auto task = record::parse_task_stat("42 (" + shown + ") I 2 0 0 0 -1 " + flags + " 0");
+    REQUIRE(task);
+    return task->name;
+  };
+  constexpr const char* kWorker = "69238880";
+  CHECK(name_of("kworker/u8:6-events_unbound", kWorker) == "kworker/u8:6");
+  CHECK(name_of("kworker/0:1+ext4-rsv-conversion", kWorker) == "kworker/0:1");
+  CHECK(name_of("kworker/0:1H-kblockd", kWorker) == "kworker/0:1H");
+  CHECK(name_of("kworker/u8:3-flush-254:0", kWorker) == "kworker/u8:3");
+  CHECK(name_of("kworker/u8:6", kWorker) == "kworker/u8:6");
+  CHECK(name_of("kworker/dying", kWorker) == "kworker/dying");
+  CHECK(name_of("kworker/R-inet-frag", kWorker) == "kworker/R-inet-frag");
+  CHECK(name_of("ext4-rsv-conver", kWorker) == "ext4-rsv-conver");  // a rescuer of older kernels
+  CHECK(name_of("kworker/0:1-x", "4194304") == "kworker/0:1-x");    // a program's own
+}
+
 TEST_CASE("a thread that reads what all are blocked in finds itself in no call") {
   const auto tasks = record::read_all_tasks();
   const auto self = std::ranges::find(tasks, static_cast<Pid>(gettid()), &record::SeedTask::pid);

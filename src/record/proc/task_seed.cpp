@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "files/small_file.h"
 #include "format/event_table.h"
@@ -22,11 +23,20 @@ namespace {
 
 // PF_KTHREAD; PF_IO_WORKER and PF_USER_WORKER, which the kernel makes in a program's process.
 constexpr std::uint64_t kNoUserCode = 0x00200000 | 0x00000010 | 0x00004000;
+constexpr std::uint64_t kQueueWorker = 0x00000020;  // PF_WQ_WORKER
 
 // "nr args...", "-1 sp pc" for a thread blocked elsewhere, "running".
 std::optional<std::uint32_t> blocked_call(const std::string& line) {
   if (line.empty() || line[0] < '0' || line[0] > '9') return std::nullopt;
   return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+}
+
+// As the kernel names the worker of a workqueue. /proc adds + or - and what it does, or did last.
+// What follows kworker/R- is the name of the queue that the worker rescues.
+std::string worker_name(const std::string& shown) {
+  constexpr std::string_view kWorker = "kworker/";
+  if (!shown.starts_with(kWorker) || shown.starts_with("kworker/R-")) return shown;
+  return shown.substr(0, shown.find_first_of("+-", kWorker.size()));
 }
 
 // Whether the process runs a 32-bit program, by that program's file.
@@ -55,6 +65,7 @@ std::optional<SeedTask> parse_task_stat(const std::string& line) {
   std::uint64_t flags = 0;
   rest >> state >> task.parent >> ignored >> ignored >> ignored >> ignored >> flags;
   if (!rest) return std::nullopt;
+  if ((flags & kQueueWorker) != 0) task.name = worker_name(task.name);
   task.kernel_thread = (flags & kNoUserCode) != 0;
   task.pid = static_cast<Pid>(std::strtol(line.c_str(), nullptr, 10));
   return task;
