@@ -82,7 +82,8 @@ int kutrace_filter_tell(const u32 *numbers, u32 count, u32 what)
 	int error = 0;
 	u32 i;
 
-	if (what && what != KUTRACE_PROCESS_NAMED && what != KUTRACE_PROCESS_FOLLOWED)
+	if (what && what != KUTRACE_PROCESS_NAMED && what != KUTRACE_PROCESS_FOLLOWED &&
+	    what != KUTRACE_PROCESS_LAUNCHER)
 		return -EINVAL;
 	if (what)
 		needs = what == KUTRACE_PROCESS_NAMED ? KUTRACE_FILTER_PROCESSES : KUTRACE_FILTER_FOLLOW;
@@ -175,7 +176,7 @@ static bool passes(const struct task_struct *task)
 
 	if (known & KUTRACE_PROCESS_FOLLOWED)
 		return true;
-	return criteria && (!(criteria & KUTRACE_FILTER_PROCESSES) || known) &&
+	return criteria && (!(criteria & KUTRACE_FILTER_PROCESSES) || known & KUTRACE_PROCESS_NAMED) &&
 	       (!(criteria & KUTRACE_FILTER_USER) || is_of_user(task)) &&
 	       (!(criteria & KUTRACE_FILTER_NAMES) || has_name(task)) &&
 	       (!(criteria & KUTRACE_FILTER_CGROUPS) || is_in_group(task));
@@ -190,14 +191,19 @@ u32 kutrace_filter_switch(const struct task_struct *next)
 	return hidden ? KUTRACE_SWITCH_HIDDEN : 0;
 }
 
+/* Whether the processes that this one starts are followed. */
+static bool is_followed_by_children(const struct task_struct *parent)
+{
+	return filter.flags & KUTRACE_FILTER_FOLLOW &&
+	       (known_of(parent) & KUTRACE_PROCESS_LAUNCHER || passes(parent));
+}
+
 /* A process does not run before this is over. */
 static void on_birth(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	bool follows = filter.flags & KUTRACE_FILTER_FOLLOW;
-
 	if (processes && child->pid == child->tgid)
 		WRITE_ONCE(processes[child->tgid],
-			   follows && passes(parent) ? KUTRACE_PROCESS_FOLLOWED : 0);
+			   is_followed_by_children(parent) ? KUTRACE_PROCESS_FOLLOWED : 0);
 }
 
 KUTRACE_PROBE(on_birth, (struct task_struct *parent, struct task_struct *child), (parent, child))

@@ -30,7 +30,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 7u
+#define KUTRACE_CONTROL_VERSION 8u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -214,7 +214,7 @@ struct kutrace_stacks {
 struct kutrace_processes {
 	uint64_t address; /* of an array of uint32_t */
 	uint32_t count;
-	uint32_t what; /* KUTRACE_PROCESS_NAMED or _FOLLOWED besides; 0: nothing any more */
+	uint32_t what; /* KUTRACE_PROCESS_NAMED, _FOLLOWED or _LAUNCHER besides; 0: nothing any more */
 };
 
 /* Other groups, while it records; those that were on and stay on miss nothing. */

@@ -10,7 +10,7 @@
  * A thread passes if all criteria that count say so: it is of one of the processes, of the user; the
  * name of its process (of the first thread) is one of the names; its process is in one of the control
  * groups or below. It passes, too, if its process is followed: told so, or, with FOLLOW, started by a
- * process that passed then.
+ * process that passed then, or by a launcher.
  *
  * Valid C11, C++17, kernel C and BPF.
  */
@@ -54,6 +54,7 @@ struct kutrace_filter {
 /* What is known of a process, by its number. */
 #define KUTRACE_PROCESS_NAMED 1u    /* it is one of the processes of the filter */
 #define KUTRACE_PROCESS_FOLLOWED 2u /* it passes */
+#define KUTRACE_PROCESS_LAUNCHER 4u /* what it starts is followed, itself it need not be */
 
 #define KUTRACE_PROCESSES_MOST (1u << 22) /* numbers that a kernel gives at most */
 

@@ -87,6 +87,17 @@ class Test:
                                 f"'{NAME}%' and thread not like 'kutrace-forking%'")
         self.judge("--follow -- COMMAND", trace, done, (1 + 3 * CHILDREN) * CALLS + own)
 
+    def follow_nobody_else(self):
+        """Of the recorder, which starts the command, nothing is there."""
+        trace = self.folder / "trace.raw"
+        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, "--follow", "--", "true"],
+                              check=False, capture_output=True, text=True)
+        self.judge("--follow -- true", trace, done, 0)
+        others = self.asked(trace, "select count(*) from spans where kind in ('syscall', 'fault', 'user') and "
+                                   "(thread is null or thread <> 'true')")
+        own = self.asked(trace, "select count(*) from calls where thread = 'true' and name = 'execve'")
+        self.expect(others == 0 and own > 0, f"--follow -- true: {others} spans of others, {own} execve of its own")
+
     def changes(self):
         """One thread that takes another name, user or program while it runs: each of its calls counts as it was then."""
         trace = self.folder / "trace.raw"
@@ -184,6 +195,7 @@ class Test:
             self.record("--comm of nobody", ["--comm", NAME[:4]], [])
             self.record("--comm --uid", ["--comm", NAME, "--uid", "0"], ["server", "children"])
             self.follow_command()
+            self.follow_nobody_else()
             self.changes()
             self.starts()
             self.nobody()

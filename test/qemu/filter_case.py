@@ -64,6 +64,7 @@ for source in {' '.join(SOURCES)}; do
   kutrace record --source $source --follow -o /out/$source-follow.raw -- sh -c \
     "kutrace-forking forks {CHILDREN} {CALLS} /tmp/serve & echo >/tmp/serve; wait" \
     >/out/$source-follow.told 2>/out/$source-follow.log
+  kutrace record --source $source --follow -o /out/$source-alone.raw -- true 2>/out/$source-alone.log
 done
 kill $noise
 kutrace-forking noise &
@@ -114,6 +115,7 @@ def check(out, arguments):
         for name, (_, wanted) in SERVERS.items():
             findings += check_server(out, arguments, f"{source}-{name}", wanted)
         findings += check_server(out, arguments, f"{source}-follow", SERVERS["pid-follow"][1])
+        findings += check_alone(arguments, out / f"{source}-alone.raw")
     for start in range(STARTS):
         findings += others(arguments, out / f"start-{start}.raw")
     return findings
@@ -143,6 +145,13 @@ def check_server(out, arguments, name, wanted):
         said = (out / f"{name}.log").read_text(encoding="utf-8")
         findings.append(f"{name}: {counted} calls, told {expected}, where was said:\n{said}")
     return findings
+
+
+def check_alone(arguments, trace):
+    """The command that is followed is there, and of the recorder, which starts it, nothing."""
+    findings = record_case.check_law(arguments, trace)
+    doers = {name for kind, _, name in spans(arguments, trace) if kind in (*OWN_DOINGS, "user")}
+    return findings if doers == {"true"} else [*findings, f"{trace.name}: these did something: {doers}"]
 
 
 def others(arguments, trace):

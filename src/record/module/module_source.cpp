@@ -86,7 +86,8 @@ class ModuleSource final : public Source {
 
   Result<CallTime> time_recorded_call() override;
   Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override {
-    const bool asks = what == KUTRACE_PROCESS_FOLLOWED ? follows_ : knows_processes_;
+    const bool follows = (what & (KUTRACE_PROCESS_FOLLOWED | KUTRACE_PROCESS_LAUNCHER)) != 0;
+    const bool asks = follows ? follows_ : knows_processes_;
     return asks && !processes.empty() ? device_.tell_processes(processes, what) : Status();
   }
   Status choose_arguments(const CallChoice& choice) override {

@@ -477,10 +477,11 @@ Status Recorder::start_command() {
   }
   if (options_.command.empty()) return {};
   int code = 0;
-  // What this process starts while it passes is followed.
+  // What this process starts is followed, from its first instruction on; what it does itself is
+  // not.
   const std::uint32_t own[] = {static_cast<std::uint32_t>(getpid())};
   const bool is_root = options_.filter.follow && !options_.filter.has_criteria();
-  if (is_root) KUTRACE_TRY(source_->tell_processes(own, KUTRACE_PROCESS_FOLLOWED));
+  if (is_root) KUTRACE_TRY(source_->tell_processes(own, KUTRACE_PROCESS_LAUNCHER));
   Result<Child> child = Child::start(options_.command, options_.path == "-", code);
   if (is_root) KUTRACE_TRY(source_->tell_processes(own, 0));
   if (!child) return command_failed(std::move(child).error(), code);

@@ -98,8 +98,9 @@ class Source {
 
   // Records this CPU for a moment, throws it away, and returns what a system call took meanwhile.
   virtual Result<CallTime> time_recorded_call() = 0;
-  // Of processes of the filter, by the kernel's numbers: they pass (KUTRACE_PROCESS_FOLLOWED), or
-  // are nothing to it any more (0). Without a filter that follows there is nothing to tell.
+  // Of processes of the filter, by the kernel's numbers: what they are to it (KUTRACE_PROCESS_...),
+  // or that they are nothing to it any more (0). Without a filter that follows there is nothing to
+  // tell.
   virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
   // Of other system calls than before the arguments are recorded, if it was opened with some.
   virtual Status choose_arguments(const CallChoice& choice) = 0;

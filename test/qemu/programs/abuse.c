@@ -114,7 +114,9 @@ static void filter_refusals(int fd, int other)
 	expect("a process", add_processes(fd, &self, 1, KUTRACE_PROCESS_NAMED), 0);
 	expect("no such process", add_processes(fd, &nobody, 1, KUTRACE_PROCESS_NAMED), ESRCH);
 	expect("one that has ended", add_processes(fd, &nobody, 1, KUTRACE_PROCESS_FOLLOWED), 0);
-	expect("processes as nothing", add_processes(fd, &self, 1, 4), EINVAL);
+	expect("a launcher", add_processes(fd, &self, 1, KUTRACE_PROCESS_LAUNCHER), 0);
+	expect("processes as nothing", add_processes(fd, &self, 1, KUTRACE_PROCESS_LAUNCHER << 1),
+	       EINVAL);
 	expect("one is forgotten", add_processes(fd, &self, 1, 0), 0);
 	expect("processes from nowhere", add_processes(fd, NULL, 1, KUTRACE_PROCESS_NAMED), EFAULT);
 	expect("too many processes",

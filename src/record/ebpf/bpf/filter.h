@@ -90,13 +90,23 @@ static __always_inline int passes_filter(const struct task_struct *task)
 		if (known & KUTRACE_PROCESS_FOLLOWED)
 			return 1;
 	}
-	if (!criteria || (criteria & KUTRACE_FILTER_PROCESSES && !known))
+	if (!criteria || (criteria & KUTRACE_FILTER_PROCESSES && !(known & KUTRACE_PROCESS_NAMED)))
 		return 0;
 	if (criteria & KUTRACE_FILTER_USER && task->real_cred->uid.val != settings.filter.uid)
 		return 0;
 	if (criteria & KUTRACE_FILTER_NAMES && !has_name(task))
 		return 0;
 	return !(criteria & KUTRACE_FILTER_CGROUPS) || is_in_group(task);
+}
+
+/* Whether the processes that this one starts are followed. */
+static __always_inline int is_followed_by_children(const struct task_struct *parent)
+{
+	u8 *known = known_of(parent->tgid);
+
+	if (!(settings.filter.flags & KUTRACE_FILTER_FOLLOW))
+		return 0;
+	return (known && READ(*known) & KUTRACE_PROCESS_LAUNCHER) || passes_filter(parent);
 }
 
 #endif

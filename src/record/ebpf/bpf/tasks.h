@@ -103,9 +103,7 @@ HOOK_AT(sched_process_fork, birth, struct task_struct *parent, struct task_struc
 	u8 *known = child->pid == child->tgid ? known_of(child->tgid) : 0;
 
 	if (known)
-		WRITE(*known, settings.filter.flags & KUTRACE_FILTER_FOLLOW && passes_filter(parent) ?
-				      KUTRACE_PROCESS_FOLLOWED :
-				      0);
+		WRITE(*known, is_followed_by_children(parent) ? KUTRACE_PROCESS_FOLLOWED : 0);
 	return 0;
 }
 
