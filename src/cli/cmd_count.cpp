@@ -96,7 +96,11 @@ void tell_missed(const count::Question& question, const count::Missed& missed) {
     if (number != 0) log_warn("{} {}", counted(number, probe.one, probe.many), why);
   };
   tell(missed.no_room, "had a key for which there was no room: --keys gives more, or ask for less");
-  tell(missed.no_begin, "not counted, as their begin was not seen: most began before the counting");
+  tell(missed.no_begin,
+       question.probe == count::Probe::kSyscall
+           ? "not counted, as their begin was not seen: most began before the counting, or were "
+             "rejected by seccomp or a tracer"
+           : "not counted, as their begin was not seen: most began before the counting");
   tell(missed.too_many, "began while too many others lasted; not counted");
   tell(missed.stacks, "counted without their stack: there were too many different ones");
   tell(missed.skipped, "skipped by the kernel, as they came while one of them was being counted");

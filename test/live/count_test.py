@@ -42,6 +42,23 @@ for _ in range(10):
 """
 
 
+# getppid, which seccomp rejects.
+REJECTED = """
+import ctypes, os, struct
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, FILTER = 22, 38, 2
+LOAD_NUMBER, IS_EQUAL, ANSWER = 0x20, 0x15, 0x06
+ERRNO, ALLOW = 0x50000 + 1, 0x7fff0000
+steps = [(LOAD_NUMBER, 0, 0, 0), (IS_EQUAL, 0, 1, 110), (ANSWER, 0, 0, ERRNO), (ANSWER, 0, 0, ALLOW)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code)))
+prctl = ctypes.CDLL(None).prctl
+if prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or prctl(PR_SET_SECCOMP, FILTER, program, 0, 0):
+    raise SystemExit("no seccomp")
+for _ in range(10):
+    os.getppid()
+"""
+
+
 def power(value):
     """The lower bound of the power of two, as DTrace has it."""
     if value == 0:
@@ -339,6 +356,15 @@ class Test(judged.Test):
         self.expect(abs(row["avg_arg0"] / 2 ** 62 - 1) < 1e-9, f"avg of 2^62: {row}")
         self.expect(row["stddev_arg0"] < 2 ** 40, f"stddev of 2^62: {row}")
 
+    def rejected(self):
+        """Of a call that seccomp rejects, only the return is seen: it is counted, but its duration is not known."""
+        answer, _ = self.ask("syscall:getppid, by error", command=[sys.executable, "-c", REJECTED])
+        self.same("rejected calls", [(row["error"], row["count"]) for row in answer["rows"]], [("EPERM", 10)])
+        done = self.run("syscall:getppid, avg(duration)", "--only-command", "--format", "json", "--",
+                        sys.executable, "-c", REJECTED)
+        self.same("rejected calls without a begin", json.loads(done.stdout)["missed"]["no_begin"], 10)
+        self.expect("rejected by seccomp" in done.stderr, f"rejected calls: says {done.stderr}")
+
     def full(self):
         """What has no room is counted, and said."""
         done = self.run("syscall:read, by result", "--only-command", "--keys", "10", "--format",
@@ -411,8 +437,8 @@ class Test(judged.Test):
             self.expect(os.environ.get("CI") != "true", "strace is missing")
         for check in (self.keys, self.durations, self.off_cpu, self.user_stacks, self.numbers,
                       self.faults, self.beside_perf,
-                      self.beside_proc, self.every, self.large_sums, self.full, self.forms, self.ends,
-                      self.refusals):
+                      self.beside_proc, self.every, self.large_sums, self.rejected, self.full,
+                      self.forms, self.ends, self.refusals):
             check()
 
 
