@@ -18,7 +18,7 @@ import { searchSlab } from '../src/model/scan.js';
 import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
 import { Turns } from '../src/model/breathe.js';
 import { Tally, addColumns } from '../src/model/tally.js';
-import { durationText, exactTime, percentText, tickStep, timeTicks } from '../src/layout/time_text.js';
+import { durationText, exactTime, percentText, tickStep, timeTicks, wallText } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
 
@@ -241,6 +241,14 @@ test('durations and times are told in the fitting unit', () => {
   assert.throws(() => parseDuration('soon'), /not a duration/);
   assert.equal(tickStep(1000, 10), 100);
   assert.deepEqual(timeTicks(0, 2e6, 4).ticks.map((t) => t.label), ['0 µs', '500 µs', '1000 µs', '1500 µs', '2000 µs']);
+});
+
+test('a date is rounded down, before 1970, too, and one that is not known is no text', () => {
+  assert.deepEqual([0, 3, 6].map((digits) => wallText(1_758_088_619_999.999, digits)),
+    ['2025-09-17 05:56:59 UTC', '2025-09-17 05:56:59.999 UTC', '2025-09-17 05:56:59.999999 UTC']);
+  assert.deepEqual([[-2, 3], [-0.001, 6], [-1000, 0], [0, 3]].map(([ms, digits]) => wallText(ms, digits)),
+    ['1969-12-31 23:59:59.998 UTC', '1969-12-31 23:59:59.999999 UTC', '1969-12-31 23:59:59 UTC', '1970-01-01 00:00:00.000 UTC']);
+  assert.equal(wallText(null, 3), '');
 });
 
 test('results that are errors have names', () => {

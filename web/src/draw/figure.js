@@ -83,7 +83,8 @@ function drawHead(app, c, width, lost) {
   c.fillStyle = css.muted;
   const where = [host, kernel, model, counted(trace.cpus.length, 'CPU'), lost].filter(Boolean).join(' · ');
   c.fillText(fitted(c, where, width - 2 * MARGIN), MARGIN, MARGIN + 27);
-  const when = `${exactTime(view.t0)} to ${exactTime(view.t1)}, ${durationText(view.t1 - view.t0)} from ${wallText(trace.wallMs(view.t0), 6)}`;
+  const wall = wallText(trace.wallMs(view.t0), 6);
+  const when = `${exactTime(view.t0)} to ${exactTime(view.t1)}, ${durationText(view.t1 - view.t0)}${wall && ` from ${wall}`}`;
   c.fillText(fitted(c, when, width - 2 * MARGIN), MARGIN, MARGIN + 42);
 }
 

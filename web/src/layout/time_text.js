@@ -54,12 +54,14 @@ export function timeAtPixel(ns, perPixel) {
   return `${whole}${kept ? `.${kept}` : ''} s`;
 }
 
-/** @param {number} ms since 1970 @param {number} digits of the second */
+/** Rounded down, before 1970, too. @param {number | null} ms since 1970; null: not known @param {number} digits of the second */
 export function wallText(ms, digits) {
-  const whole = new Date(ms).toISOString();
-  if (digits === 0) return `${whole.slice(0, 10)} ${whole.slice(11, 19)} UTC`;
-  const micro = String(Math.floor((ms * 1000) % 1e6)).padStart(6, '0');
-  return `${whole.slice(0, 10)} ${whole.slice(11, 19)}.${micro.slice(0, digits)} UTC`;
+  if (ms === null) return '';
+  const usec = Math.floor(ms * 1000);
+  const seconds = Math.floor(usec / 1e6);
+  const whole = new Date(seconds * 1000).toISOString();
+  const micro = String(usec - seconds * 1e6).padStart(6, '0');
+  return `${whole.slice(0, 10)} ${whole.slice(11, 19)}${digits > 0 ? `.${micro.slice(0, digits)}` : ''} UTC`;
 }
 
 /** A step of 1, 2 or 5 times a power of ten. @param {number} ns @param {number} count */
