@@ -21,7 +21,7 @@ import { openContainer } from './page_in_node.mjs';
 const [program, maker] = process.argv.slice(2);
 const SEEDS = 25;
 const GRID = { begin: 0, cpuWidth: 1e9, threadWidth: 1e9 };
-const MORE = ['min:1us', 'pid:1', 'cpu:0', 'arg:3', 'error:', 'from:0', 'row:c0'];
+const MORE = ['min:1us', 'max:5us', 'pid:1', 'thread:/1/', 'cpu:0', 'arg:3', 'result:0', 'error:', 'from:0.00001', 'to:0.00002', 'row:c0'];
 const folder = await mkdtemp(`${tmpdir()}/kutrace-totals-`);
 
 /** @param {any} page @param {any[]} slabs @param {import('../../web/src/model/query.js').Query} query */
@@ -61,6 +61,7 @@ const exactly = (name) => `/^${name.replace(/[.*+?^${}()|[\]\\/ ]/g, '.')}$/`;
 let compared = 0;
 let found = 0;
 let withArguments = 0;
+let parted = 0;
 for (let seed = 1; seed <= SEEDS; seed++) {
   execFileSync(maker, ['truth', `${folder}/t.raw`, String(seed)]);
   execFileSync(program, ['report', `${folder}/t.raw`, '-o', `${folder}/t.kux`], { stdio: 'ignore' });
@@ -84,10 +85,22 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     const query = compileQuery(text, trace, GRID);
     assert.equal(query && totalsOf(trace, query), null, `the header cannot tell of ${text}`);
   }
+  // What a word finds and what it leaves out with a minus are all there is.
+  const sums = (/** @type {string} */ text) => {
+    const { count, total } = counted(page, slabs, /** @type {any} */ (compileQuery(text, trace, GRID)));
+    return [count, total];
+  };
+  const [count, total] = sums('min:0');
+  for (const text of [...MORE, ...kinds]) {
+    const [matching, matchingTotal] = sums(text);
+    assert.deepEqual(sums(`-${text}`), [count - matching, total - matchingTotal], `seed ${seed}: -${text}`);
+    parted += Number(matching > 0 && matching < count);
+  }
 }
 console.log(`${compared} searches in ${SEEDS} traces find what the header tells; ${found} of them find something`);
 assert.ok(found > 20 * SEEDS);
 assert.ok(withArguments > 0);
+assert.ok(parted > MORE.length * SEEDS / 2);
 
 execFileSync(maker, ['births', `${folder}/b.raw`]);
 execFileSync(program, ['report', `${folder}/b.raw`, '-o', `${folder}/b.kux`], { stdio: 'ignore' });

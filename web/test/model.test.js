@@ -133,11 +133,12 @@ test('a slab decodes to spans that tile the CPU', () => {
 test('a search counts what matches', () => {
   const slab = decodeSlab(SLAB, TABLES);
   const query = { kinds: Uint8Array.from([1, 0, 0]), threads: new Uint8Array(3).fill(1), cpus: null,
-    min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, errors: false, ipc: null, misses: null, rows: null, counter: 'ipc', invert: false,
+    min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, errors: false, ipc: null, misses: null, rows: null, without: [], counter: 'ipc', invert: false,
     grid: { begin: 0, cpuWidth: 100, threadWidth: 1000 } };
   const { count, total, min, max } = searchSlab(slab, query);
   assert.deepEqual([count, total, min, max], [2, 480, 160, 320]);
   assert.equal(searchSlab(slab, { ...query, min: 200 }).count, 1);
+  assert.equal(searchSlab(slab, { ...query, without: [{ ...query, min: 200 }] }).count, 1);
   assert.equal(searchSlab(slab, { ...query, cpus: [0] }).count, 0);
   /** @type {number[][]} */
   const lit = [];

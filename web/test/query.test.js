@@ -55,6 +55,28 @@ test('kinds of span are found by name, several of them, too', () => {
   assert.throws(() => query('kind:interrupt,nothing'), /is no kind/);
 });
 
+test('a minus leaves out what the word after it finds', () => {
+  const all = [POLL, PPOLL, IRQ, SOFTIRQ, THREAD, WAIT];
+  assert.deepEqual(kindsOf('-kind:interrupt,softirq'), all.filter((kind) => kind !== IRQ && kind !== SOFTIRQ));
+  assert.deepEqual(kindsOf('-event:0x807'), all.filter((kind) => kind !== POLL));
+  assert.deepEqual(kindsOf('-event:/^p?poll$/ kind:syscall'), []);
+  assert.throws(() => query('-kind:nothing'), /is no kind/);
+  assert.throws(() => query('-cpu:'), /number of a CPU/);
+  const finds = (/** @type {string} */ text) => findsResult(text, 3);
+  assert.deepEqual(['pid:7', '-pid:7', '-pid:8', '-thread:poll', '-thread:/^x y/', '-cpu:0', '-cpu:1,2', '-row:c0', '-row:t7', '-row:c0 !'].map(finds),
+    [true, false, true, false, true, false, true, false, false, false]);
+  assert.deepEqual(['-arg:0', '-arg:4', '-result:3', '-result:EAGAIN', '-min:1ns', '-min:6ns', '-max:1ns', '-from:0', '-from:1', '-to:0'].map(finds),
+    [false, true, false, true, false, true, true, false, true, false]);
+  assert.deepEqual([-11, 3].map((result) => findsResult('-error:', result)), [false, true]);
+  assert.deepEqual([-11, 3].map((result) => findsResult('poll -error: -result:3', result)), [false, false]);
+});
+
+test('bounds that nothing is between are refused', () => {
+  assert.throws(() => query('from:0.2 to:0.1'), /from: is later than to:/);
+  assert.throws(() => query('min:2us max:1us'), /min: is longer than max:/);
+  assert.equal(query('from:0.1 to:0.1').from, 1e8);
+});
+
 test('all of a kind are those of its whole name', () => {
   assert.deepEqual(kindsOf(searchOfKind(trace, POLL)), [POLL]);
   assert.deepEqual(kindsOf(searchOfKind(trace, PPOLL)), [PPOLL]);

@@ -37,7 +37,8 @@ export function spanMatches(q, slab, p) {
     && (q.arg < 0 || slab.arg[p] === q.arg)
     && resultMatches(q, result[p])
     && countsMatch(q, slab.ipc, p)
-    && (q.cpus === null || q.cpus.includes(cpuOf(slab, p))) && (q.rows === null || inScope(q.rows, cpuOf(slab, p), thread[p]));
+    && (q.cpus === null || q.cpus.includes(cpuOf(slab, p))) && (q.rows === null || inScope(q.rows, cpuOf(slab, p), thread[p]))
+    && (q.without.length === 0 || !q.without.some((other) => spanMatches(other, slab, p)));
   return holds !== q.invert;
 }
 
@@ -50,19 +51,19 @@ export function callMatches(q, c, i) {
     && (q.arg < 0 || c.arg[i] === q.arg)
     && resultMatches(q, c.result[i])
     && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]))
-    && inScope(q.rows, c.cpu[i], c.thread[i]);
+    && inScope(q.rows, c.cpu[i], c.thread[i]) && (q.without.length === 0 || !q.without.some((other) => callMatches(other, c, i)));
   return holds !== q.invert;
 }
 
-/** Whether spans are asked for, not calls: what only they have. @param {Query} q */
-export const asksForPieces = (q) => q.ipc !== null || q.misses !== null;
+/** Whether spans are asked for, not calls: what only they have. @param {Query} q @returns {boolean} */
+export const asksForPieces = (q) => q.ipc !== null || q.misses !== null || q.without.some(asksForPieces);
 
-/** Whether neither arguments nor results nor counters decide. @param {Query} q */
-export const asksForTimesAlone = (q) => !asksForPieces(q) && q.arg < 0 && q.result < 0 && !q.errors;
+/** Whether neither arguments nor results nor counters decide. @param {Query} q @returns {boolean} */
+export const asksForTimesAlone = (q) => !asksForPieces(q) && q.arg < 0 && q.result < 0 && !q.errors && q.without.every(asksForTimesAlone);
 
 /** Whether nothing but the kind of a span decides. @param {Query} q */
 export const asksForKindsAlone = (q) => asksForTimesAlone(q) && q.cpus === null && q.rows === null && q.min === 0 && q.max === Infinity
-  && q.from === -Infinity && q.to === Infinity && q.endsFrom === -Infinity && q.endsTo === Infinity && q.threads.every((matches) => matches === 1);
+  && q.from === -Infinity && q.to === Infinity && q.endsFrom === -Infinity && q.endsTo === Infinity && q.threads.every((matches) => matches === 1) && q.without.length === 0;
 
 /**
  * Whether a span is meant: with the call that it is a piece of.
@@ -77,6 +78,7 @@ export function pieceMatches(q, slab, p) {
 export function overlayMatches(q, o, i) {
   const holds = q.kinds[o.kind[i]] === 1 && q.threads[o.thread[i]] === 1 && inBounds(q, o.start[i], o.end[i])
     && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0 && q.ipc === null && q.misses === null
-    && (q.cpus === null || q.cpus.includes(o.cpu[i])) && inScope(q.rows, o.cpu[i], o.thread[i]);
+    && (q.cpus === null || q.cpus.includes(o.cpu[i])) && inScope(q.rows, o.cpu[i], o.thread[i])
+    && (q.without.length === 0 || !q.without.some((other) => overlayMatches(other, o, i)));
   return holds !== q.invert;
 }

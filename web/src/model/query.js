@@ -4,13 +4,14 @@
 import { errnoNumber } from './errno.js';
 import { counterOf } from './ipc.js';
 import { KIND_TEXT } from './kinds.js';
+import { asksForKindsAlone } from './match.js';
 import { KIND } from './tables.js';
 import { scopeOf } from './scope.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
   ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
-  ['-write', 'leading minus: must not contain'], ['!', 'button: all that does not match'],
+  ['-write  -kind:fault  -error:', 'leading minus: not what the word after it finds'], ['!', 'button: all that does not match'],
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault,interrupt', 'kinds of span, as the legend calls them'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['row:c0,t20,p30', 'on rows: of a CPU, a thread, a process'],
@@ -50,6 +51,7 @@ export function parseDuration(text) {
  * @property {[number, number] | null} misses  from and up to, bytes
  * @property {import('./ipc.js').Counter} counter  what the trace counts
  * @property {import('./scope.js').Scope | null} rows  on which rows
+ * @property {Query[]} without  what any of these finds is left out
  * @property {boolean} invert what does not match
  * @property {Grid} grid
  *
@@ -159,11 +161,18 @@ const KEYS = {
 /** Names that begin with a minus, and would be taken for "must not contain". */
 const DASHED = /^-(idle|sched|wakeup|c-exit|loss|freq|ipi)/;
 
+/** Leaves out what a word finds. @param {Query} found @param {Compiling} c */
+function leaveOut(found, { query, kindTests }) {
+  if (asksForKindsAlone(found)) kindTests.push((k) => found.kinds[k] === 0);
+  else query.without.push(found);
+}
+
 /** @param {string} word @param {Compiling} c */
 function addWord(word, c) {
-  const [, key, value] = /^([a-z]+):(.*)$/.exec(word) ?? [];
+  const [, minus, key, value] = /^(-?)([a-z]+):(.*)$/.exec(word) ?? [];
   if (key && KEYS[key]) {
-    KEYS[key](value, c);
+    if (minus) leaveOut(compiled([word.slice(1)], c.trace, c.query.grid), c);
+    else KEYS[key](value, c);
   } else if (word.length > 1 && word[0] === '-' && !DASHED.test(word)) {
     const test = textTest(word.slice(1));
     c.kindTests.push((k) => !test(c.trace.name(k)));
@@ -171,6 +180,29 @@ function addWord(word, c) {
     const test = textTest(word);
     c.kindTests.push((k) => test(c.trace.name(k)));
   }
+}
+
+/** @param {Query} query */
+function refuseEmptyBounds({ min, max, from, to }) {
+  if (min > max) throw new Error('min: is longer than max:');
+  if (from > to) throw new Error('from: is later than to:');
+}
+
+/** @param {string[]} words @param {import('./trace.js').Trace} trace @param {Grid} grid @returns {Query} what all of them find */
+function compiled(words, trace, grid) {
+  /** @type {Query} */
+  const query = {
+    kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
+    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, failed: false,
+    errors: false, ipc: null, misses: null, rows: null, without: [], counter: counterOf(trace.header.flags), invert: false,
+    grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
+  };
+  /** @type {Compiling} */
+  const compiling = { query, trace, kindTests: [] };
+  for (const word of words) addWord(word, compiling);
+  for (let k = 0; k < trace.kindCount; k++) query.kinds[k] = Number(compiling.kindTests.every((test) => test(k)));
+  refuseEmptyBounds(query);
+  return query;
 }
 
 /**
@@ -181,20 +213,8 @@ function addWord(word, c) {
  * @returns {Query | null} null: nothing was typed
  */
 export function compileQuery(text, trace, grid, invert = false) {
-  const words = text.match(/(?:[a-z]+:|-)?\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
-  if (words.length === 0) return null;
-  /** @type {Query} */
-  const query = {
-    kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
-    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, failed: false,
-    errors: false, ipc: null, misses: null, rows: null, counter: counterOf(trace.header.flags), invert,
-    grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
-  };
-  const compiling = { query, trace, kindTests: [] };
-  for (const word of words) addWord(word, compiling);
-  const { kindTests } = /** @type {Compiling} */ (compiling);
-  for (let k = 0; k < trace.kindCount; k++) query.kinds[k] = Number(kindTests.every((test) => test(k)));
-  return query;
+  const words = text.match(/-?(?:[a-z]+:)?\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
+  return words.length === 0 ? null : { ...compiled(words, trace, grid), invert };
 }
 
 const MOST_STEPS = 8;
