@@ -122,6 +122,14 @@ const steps = {
     assert.equal(await tab.evaluate(() => kutrace.app.side.panel), 'matches', 'the list stays');
     assert.equal(await tab.locator('.matches tr[aria-selected="true"]').count(), 1);
   },
+  async 'waits are found by the words that the tables print, and the list of matches has these words'(tab) {
+    await ask(tab, 'ready');
+    assert.match(await tab.textContent('#found'), /^2 · total 210\.0 µs/);
+    await ask(tab, 'wait_cpu');
+    assert.match(await tab.textContent('#found'), /^2 · total 210\.0 µs/);
+    await tab.keyboard.press('Shift+J');
+    assert.deepEqual(await tab.locator('.matches tbody tr td:nth-child(2)').allTextContents(), ['ready', 'ready']);
+  },
   async 'a match on a folded row unfolds it'(tab) {
     await tab.evaluate(() => kutrace.app.rowList.fold('threads'));
     await ask(tab, 'kind:wait event:wait_disk');

@@ -11,10 +11,10 @@ import { Trace, resultText } from '../src/model/trace.js';
 import { figures, quoted, searchOfKind, usageTables } from '../src/panels/usage_rows.js';
 
 /** Kinds of the dictionary: [what, event, name, thread]. @type {[number, number, number, number][]} */
-const KINDS = [[KIND.syscall, 0x807, 1, -1], [KIND.syscall, 0x90f, 2, -1], [KIND.irq, 0x500, 3, -1], [KIND.softirq, 0x600, 3, -1], [KIND.user, USER, 1, 2], [KIND.wait, 0x303, 1, -1]];
+const KINDS = [[KIND.syscall, 0x807, 1, -1], [KIND.syscall, 0x90f, 2, -1], [KIND.irq, 0x500, 3, -1], [KIND.softirq, 0x600, 3, -1], [KIND.user, USER, 1, 2], [KIND.wait, 0x303, 4, -1]];
 const [POLL, PPOLL, IRQ, SOFTIRQ, THREAD, WAIT] = [0, 1, 2, 3, 4, 5];
 const trace = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], objects: [], flags: 0, meta: [],
-  names: ['', 'poll', 'ppoll', 'timer 1'], threads: [[0, 0, -1, -1, 0, 0, 0, 1], [-1, 0, -1, -1, 0, 0, 0, 0], [7, 1, 7, 1, 0, 0, 0, 1]],
+  names: ['', 'poll', 'ppoll', 'timer 1', 'wait_disk'], threads: [[0, 0, -1, -1, 0, 0, 0, 1], [-1, 0, -1, -1, 0, 0, 0, 0], [7, 1, 7, 1, 0, 0, 0, 1]],
   kinds: KINDS.map((kind) => [...kind, 1, 1, 1, 1]) });
 const query = (/** @type {string} */ text) => /** @type {import('../src/model/query.js').Query} */ (compileQuery(text, trace, { begin: 0, cpuWidth: 1, threadWidth: 1 }));
 const kindsOf = (/** @type {string} */ text) => [...query(text).kinds].flatMap((on, k) => (on ? [k] : []));
@@ -53,6 +53,12 @@ test('a time is the whole number of ns that was written', () => {
 test('kinds of span are found by name, several of them, too', () => {
   assert.deepEqual(kindsOf('kind:interrupt,softirq'), [IRQ, SOFTIRQ]);
   assert.throws(() => query('kind:interrupt,nothing'), /is no kind/);
+});
+
+test('waits are found by the words for their reasons, and by the names that the trace has', () => {
+  for (const text of ['disk', '/^disk$/', 'event:disk', 'wait_disk', '/^wait_/']) assert.deepEqual(kindsOf(text), [WAIT], text);
+  assert.ok(!kindsOf('-disk').includes(WAIT));
+  assert.deepEqual([WAIT, POLL].map((kind) => trace.label(kind)), ['disk', 'poll']);
 });
 
 test('a minus leaves out what the word after it finds', () => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { WAITS } from '../src/draw/palette.js';
-import { KIND_TEXT } from '../src/model/kinds.js';
+import { KIND_TEXT, WAIT_WORDS } from '../src/model/kinds.js';
 import { KIND, LOSS_REASONS } from '../src/model/tables.js';
 import { makeTables } from '../make_tables.mjs';
 
@@ -24,8 +24,9 @@ test('every reason of a loss has its text', async () => {
 
 test('every kind of span and every reason to wait has its text', async () => {
   assert.equal(KIND_TEXT.length, Object.keys(KIND).length);
-  const letters = [...(await source('include/kutrace/events.def')).matchAll(/^KUTRACE_WAIT\('(\w)'/gm)].map(([, letter]) => letter);
-  assert.deepEqual(Object.keys(WAITS).sort(), letters.sort());
+  const words = [...(await source('include/kutrace/events.def')).matchAll(/^KUTRACE_WAIT\('(\w)', "wait_(\w+)"/gm)].map(([, letter, word]) => [letter, word]);
+  assert.deepEqual({ ...WAIT_WORDS }, { ...Object.fromEntries(words), c: 'ready', z: 'unexplained' });
+  assert.deepEqual(Object.keys(WAITS).sort(), words.map(([letter]) => letter).sort());
 });
 
 test('no file of the page retypes an event number', async () => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Colours by theme and scheme (full, for colour-blind eyes, grey). Out: CSS texts and the same as
 // pixels. Kinds also differ in height and pattern, never in colour alone.
-import { CONTENDED, reasonOfLetter } from '../model/kinds.js';
-import { KIND, WAIT_FIRST } from '../model/tables.js';
+import { CONTENDED, WAIT_WORDS, reasonOfLetter } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
 
 const USER = ['#f2b544', '#5fb3e8', '#e8976a', '#d9b382', '#8fc7f0', '#f4d75e', '#4fa3b8', '#cfa585',
   '#a9bccf', '#f0c3a0'];
@@ -30,12 +30,12 @@ const CLASSES_GREY = {
     [KIND.softirq]: '#b4b4b4', [KIND.scheduler]: '#737373', [KIND.cExit]: '#dddddd' },
 };
 
-/** Letters of wait reasons: WAIT_FIRST is 'a'. Name, colour. @type {Record<string, [string, string]>} */
-export const WAITS = {
-  c: ['ready', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#ae3ec9'], l: ['lock', '#e03131'],
-  m: ['mem', '#a0623a'], n: ['net', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
-  s: ['sche', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unexplained', '#868e96'],
-};
+/** By letter. @type {Record<string, string>} */
+const WAIT_COLOURS = { c: '#f08c00', d: '#2f9e44', k: '#ae3ec9', l: '#e03131', m: '#a0623a', n: '#1c7ed6', p: '#66788a',
+  r: '#0b7285', s: '#5c7cfa', t: '#a3adb8', z: '#868e96' };
+
+/** Letters of wait reasons: word, colour. @type {Record<string, [string, string]>} */
+export const WAITS = Object.fromEntries(Object.entries(WAIT_COLOURS).map(([letter, css]) => [letter, [WAIT_WORDS[letter], css]]));
 
 /** @type {Record<string, string>} */
 const WAITS_SAFE = { c: '#e69f00', d: '#009e73', k: '#cc79a7', l: '#d55e00', m: '#8a6d3b', n: '#0072b2',
@@ -54,9 +54,6 @@ const OTHER_PATTERN = 0x8080;
 const WAIT_LINES = { thin: [0], ready: [-2, -1, 0, 1, 2], contended: [-1, 0, 1] };
 /** How much of a pale line is paper. */
 const PALE = 0.45;
-
-/** @param {number} event @returns {[string, string]} */
-export const waitText = (event) => WAITS[String.fromCharCode(97 + event - WAIT_FIRST)] ?? ['other', '#868e96'];
 
 /** @param {string} css "#rrggbb" */
 export function pixelOf(css) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a span is called where it stands alone.
+import { waitWord } from '../model/kinds.js';
 import { KIND, LOSS_REASONS } from '../model/tables.js';
-import { waitText } from './palette.js';
 
 /**
  * @param {import('../model/trace.js').Trace} trace
@@ -9,7 +9,7 @@ import { waitText } from './palette.js';
  */
 export function spanTitle(trace, found) {
   const what = trace.what[found.kind];
-  if (what === KIND.wait) return `waits: ${waitText(trace.event[found.kind])[0]}`;
+  if (what === KIND.wait) return `waits: ${waitWord(trace.event[found.kind])}`;
   if (what === KIND.idleLowPower) return 'idle, low power';
   if (what === KIND.idle) return 'idle';
   if (what === KIND.cExit) return 'leaving a C-state';

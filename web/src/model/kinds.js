@@ -41,6 +41,12 @@ export const isExecution = (kind) => kind < EXECUTION_KINDS;
 /** Why a thread waited, as a place in lists: letter - 'a' + 1. @param {number} event of a wait */
 export const reasonOf = (event) => event - WAIT_FIRST + 1;
 
+/** Words for reasons, by letter, as src/format/wait_word.cpp has them. @type {Record<string, string>} */
+export const WAIT_WORDS = { c: 'ready', d: 'disk', k: 'task', l: 'lock', m: 'mem', n: 'net', p: 'pipe', r: 'rcu', s: 'sche', t: 'time', z: 'unexplained' };
+
+/** @param {number} event of a wait */
+export const waitWord = (event) => WAIT_WORDS[String.fromCharCode(97 + event - WAIT_FIRST)] ?? 'other';
+
 /** So many places there are, with 0 for none. */
 export const REASONS = 27;
 

@@ -11,6 +11,7 @@ import { scopeOf } from './scope.js';
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
   ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
+  ['ready  disk  unexplained', 'waits, by the word for their reason'],
   ['-write  -kind:fault  -error:', 'leading minus: not what the word after it finds'], ['!', 'button: all that does not match'],
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault,interrupt', 'kinds of span, as the legend calls them'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
@@ -69,6 +70,12 @@ function textTest(text) {
   }
   const lower = text.toLowerCase();
   return (name) => name.toLowerCase().includes(lower);
+}
+
+/** By name, or by the word for a wait's reason. @param {string} text @param {import('./trace.js').Trace} trace @returns {(kind: number) => boolean} */
+function nameTest(text, trace) {
+  const test = textTest(text);
+  return (kind) => test(trace.name(kind)) || test(trace.label(kind));
 }
 
 /** @param {string} text @param {string} what */
@@ -153,8 +160,8 @@ const KEYS = {
   },
   event: (value, { trace, kindTests }) => {
     const event = value === '' ? NaN : Number(value);
-    const test = textTest(value);
-    kindTests.push((k) => (Number.isNaN(event) ? test(trace.name(k)) : trace.event[k] === event));
+    const test = nameTest(value, trace);
+    kindTests.push((k) => (Number.isNaN(event) ? test(k) : trace.event[k] === event));
   },
 };
 
@@ -174,11 +181,10 @@ function addWord(word, c) {
     if (minus) leaveOut(compiled([word.slice(1)], c.trace, c.query.grid), c);
     else KEYS[key](value, c);
   } else if (word.length > 1 && word[0] === '-' && !DASHED.test(word)) {
-    const test = textTest(word.slice(1));
-    c.kindTests.push((k) => !test(c.trace.name(k)));
+    const test = nameTest(word.slice(1), c.trace);
+    c.kindTests.push((k) => !test(k));
   } else {
-    const test = textTest(word);
-    c.kindTests.push((k) => test(c.trace.name(k)));
+    c.kindTests.push(nameTest(word, c.trace));
   }
 }
 

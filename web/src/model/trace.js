@@ -4,6 +4,7 @@ import { KIND, MAKERS, SUCCESS, THREAD } from './tables.js';
 import { isCall } from './calls.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
+import { waitWord } from './kinds.js';
 import { Cgroups } from './cgroups.js';
 import { Machines } from './machines.js';
 import { countersOf } from './readings.js';
@@ -183,6 +184,11 @@ export class Trace {
    */
   name(kind) {
     return this.kindName[kind] || KIND_FALLBACK[this.what[kind]] || `event ${this.event[kind]}`;
+  }
+
+  /** The same, of a wait the word for its reason: "ready" for "wait_cpu". @param {number} kind */
+  label(kind) {
+    return this.what[kind] === KIND.wait ? waitWord(this.event[kind]) : this.name(kind);
   }
 
   /**

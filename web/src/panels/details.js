@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
-import { KIND_TEXT, isMoment, reasonOf } from '../model/kinds.js';
+import { KIND_TEXT, isMoment, reasonOf, waitWord } from '../model/kinds.js';
 import { INFERRED, KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
-import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { methodOf } from '../model/intervals.js';
@@ -57,7 +56,7 @@ function callFacts(call, whole) {
   /** @type {[string, string][]} */
   const facts = whole ? [] : [['the whole call', durationText(call.end - call.start)]];
   facts.push(['on a CPU', durationText(call.onCpu)]);
-  for (const [letter, ns] of call.waits) facts.push([`waiting: ${waitText(WAIT_FIRST + letter)[0]}`, durationText(ns)]);
+  for (const [letter, ns] of call.waits) facts.push([`waiting: ${waitWord(WAIT_FIRST + letter)}`, durationText(ns)]);
   const unknown = call.end - call.start - call.onCpu - call.waits.reduce((sum, [, ns]) => sum + ns, 0);
   if (unknown > 0) facts.push(['not known', durationText(unknown)]);
   facts.push(['pieces', countText(call.pieces)]);
@@ -178,7 +177,7 @@ function why(app, found, before) {
   if (!before || (before.waits.length === 0 && !before.waker && !before.before && !before.holder)) return [];
   const { run, waits, waker, sender, before: other, holder } = before;
   const list = waits.map(({ start, end, kind }) => {
-    const [name] = waitText(trace.event[kind]);
+    const name = waitWord(trace.event[kind]);
     const show = () => app.looking.show({ start, end, row: found.row });
     const own = start === found.start && kind === found.kind ? ' (this wait)' : '';
     return el('li', {}, waitSwatch(app.palette, reasonOf(trace.event[kind])), el('button', { class: 'plain', onclick: show },

@@ -36,7 +36,7 @@ function ranksOf(names) {
 /** As the search orders by it. @param {import('../model/trace.js').Trace} trace @param {(thread: number) => string} thread @returns {Order} */
 function wantedOrder(trace, thread) {
   const { by, up } = order;
-  const ranks = by === 'kind' ? ranksOf(Array.from({ length: trace.kindCount }, (_, kind) => trace.name(kind)))
+  const ranks = by === 'kind' ? ranksOf(Array.from({ length: trace.kindCount }, (_, kind) => trace.label(kind)))
     : by === 'thread' ? ranksOf(trace.threads.map((_, i) => thread(i))) : undefined;
   return { by, up, ranks };
 }
@@ -55,7 +55,7 @@ export function matchesPanel(app) {
   /** @type {Column[]} */
   const columns = [
     { by: 'start', head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
-    { by: 'kind', head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
+    { by: 'kind', head: 'name', text: (hit) => trace.label(hit.kind), value: (hit) => trace.label(hit.kind) },
     { by: 'duration', head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start,
       title: 'To the slowest of this name, then to the next one', act: (hit) => (slowest.knows(hit.kind) ? () => { slowest.ofKind(hit.kind); } : null) },
     ...trace.hasCalls ? OF_CALLS : [],

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of a range went, as rows of tables. In: durations by kind, thread and CPU; out: one
 // table a question, each row with a label, what it added up and the search that finds its spans.
-import { KIND_TEXT, isIdle } from '../model/kinds.js';
+import { KIND_TEXT, isIdle, waitWord } from '../model/kinds.js';
 import { EXECUTION_KINDS, KIND } from '../model/tables.js';
 import { addDurations, copyOf, durationsOf, noDurations, quantile } from '../model/durations.js';
-import { waitText } from '../draw/palette.js';
 
 /** @typedef {import('../model/durations.js').Durations} Durations @typedef {import('../model/breathe.js').Turns} Turns */
 
@@ -186,7 +185,7 @@ function waitRows(trace, usage) {
   const rows = newRows();
   for (const [k, durations] of usage.overlays) {
     if (trace.what[k] !== KIND.wait) continue;
-    add(rows, `waiting: ${waitText(trace.event[k])[0]}`, durations, `kind:wait event:0x${trace.event[k].toString(16)}`);
+    add(rows, `waiting: ${waitWord(trace.event[k])}`, durations, `kind:wait event:0x${trace.event[k].toString(16)}`);
   }
   return rows;
 }
