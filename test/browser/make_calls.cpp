@@ -193,6 +193,8 @@ std::vector<std::byte> rpcs_trace() {
 
 constexpr EventNum kSendto = 0x82c;
 constexpr EventNum kRecvfrom = 0x82d;
+constexpr EventNum kSendmsg = 0x82e;
+constexpr EventNum kRecvmsg = 0x82f;
 constexpr EventNum kClose = 0x803;
 constexpr EventNum kAccept = 0x920;
 constexpr int kAgain = -11;
@@ -225,8 +227,9 @@ Ticks add_turn(TraceBuilder& b, Pid pid, CpuId cpu, std::uint32_t turn, Ticks no
 std::vector<std::byte> requests_trace() {
   TraceBuilder b;
   const std::pair<EventNum, const char*> calls[] = {
-      {kRead, "read"},         {kWrite, "write"}, {kFsync, "fsync"},   {kSendto, "sendto"},
-      {kRecvfrom, "recvfrom"}, {kClose, "close"}, {kAccept, "accept4"}};
+      {kRead, "read"},      {kWrite, "write"},       {kFsync, "fsync"},
+      {kSendto, "sendto"},  {kRecvfrom, "recvfrom"}, {kClose, "close"},
+      {kAccept, "accept4"}, {kRecvmsg, "recvmsg"},   {kSendmsg, "sendmsg"}};
   for (const auto& [call, name] : calls) b.name(kind::kSYSCALL_NAME, call & 0x1ff, name);
   b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kPID_NAME, 10, "web");
   b.name(kind::kPID_NAME, 20, "api").name(kind::kPID_NAME, 30, "disk");
@@ -241,6 +244,8 @@ std::vector<std::byte> requests_trace() {
     now = add_turn(b, is_web ? 10 : 20, is_web ? 0 : 1, turn, now);
     end = std::max(end, now);
   }
+  // Of different threads: no request.
+  b.cpu(0).folded(end + 100, kRecvmsg, 3, 10, 8).cpu(1).folded(end + 200, kSendmsg, 3, 10, 8);
   return b.bytes(end + 1000);
 }
 

@@ -86,12 +86,20 @@ const ASKED = [['request', 'recv*..send*'], ['call', '*'], ['request', 'recvfrom
 
 /** @type {Record<string, any>} */
 const tests = {
-  'what can be asked stands in the list': async (tab) => {
+  'of what is usual, what the trace has stands in the list': async (tab) => {
     await tab.click('#tool-requests');
+    await tab.waitForFunction(() => kutrace.app.requests.looked);
     const kinds = await tab.$$eval('#request-kind option', (options) => options.map((one) => one.value).filter(Boolean));
     assert.deepEqual(kinds, ['request recvfrom..sendto', 'request read..write', 'request accept4..close']);
     assert.deepEqual(await tab.$$eval('#request-until-list option', (options) => options.map((one) => one.value)),
-      ['accept4', 'close', 'fsync', 'read', 'recvfrom', 'sendto', 'write', 'next']);
+      ['accept4', 'close', 'fsync', 'read', 'recvfrom', 'recvmsg', 'sendmsg', 'sendto', 'write', 'next']);
+    // One hears with recvmsg, another answers with sendmsg.
+    assert.ok(await tab.evaluate(() => kutrace.app.requests.kinds.questions.some(({ name, until }) => name === 'recvmsg' && until === 'sendmsg')));
+    await tab.fill('#request-from', 'recvmsg');
+    await tab.fill('#request-until', 'sendmsg');
+    await tab.click('#request-show');
+    assert.equal((await listed(tab)).count, 0);
+    assert.equal(await tab.inputValue('#request-kind'), 'request recvmsg..sendmsg', 'what was asked');
   },
   'requests of a thread and file: as many as kutrace why finds, with the same parts': async (tab) => {
     const { count, list } = await choose(tab, 'request recvfrom..sendto');

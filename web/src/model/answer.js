@@ -79,7 +79,8 @@ export async function answer(work, tables) {
       const { hits, count } = searchSlab(slab, task.query, task.order, task.last, task.most);
       return { result: { hits: hits.slice(0, task.most), count }, transfer: [] };
     }
-    case 'gather': {
+    case 'gather':
+    case 'look': {
       const events = gatherSlab(slab, task.kinds, tables.what);
       return { result: events, transfer: Object.values(events).flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer] : [])) };
     }

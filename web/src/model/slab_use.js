@@ -20,7 +20,7 @@ export function useOf(task) {
   // Whoever knows of enough matches before those of a slab only counts these, as a rule.
   if (SEARCHES.has(task.kind)) return !asksForTimesAlone(task.query) ? USE.once : task.kind === 'search' && task.last ? USE.sums : USE.times;
   if (task.kind === 'usage') return task.only === null ? USE.sums : USE.once;
-  return task.kind === 'gather' || task.kind === 'flame' ? USE.once : USE.drawn;
+  return ['gather', 'look', 'flame'].includes(task.kind) ? USE.once : USE.drawn;
 }
 
 /** Its bytes. @param {Pick<import('./crew.js').Work, 'stored' | 'expected'>} slab @param {number} use */

@@ -23,18 +23,16 @@ export class RequestsPanel {
     const turn = (/** @type {string} */ id, /** @type {string} */ text, /** @type {number} */ step) => el('button', { id, onclick: () => this.app.requests.turn(step) }, text);
     this.slower = turn('requests-slower', '← slower', -1);
     this.faster = turn('requests-faster', 'faster →', 1);
+    this.kind = el('select', { id: 'request-kind', 'aria-label': 'Kind of request', onchange: () => this.#ask(/** @type {any} */ (this.kind).value) });
     this.copy = el('button', { id: 'requests-csv', onclick: () => this.#copy() }, 'Copy as CSV');
   }
 
   /** All of it, with what was asked last. */
   make() {
     this.app.requests.renew();
-    const { questions, calls } = this.app.requests.kinds;
+    this.app.requests.look();
+    const { calls } = this.app.requests.kinds;
     const now = this.app.requests.question;
-    const text = now ? questionText(now) : '';
-    const options = questions.map((question) => el('option', { value: questionText(question), selected: questionText(question) === text }, named(question)));
-    const kind = el('select', { id: 'request-kind', 'aria-label': 'Kind of request', onchange: () => this.#ask(/** @type {any} */ (kind).value) },
-      el('option', { value: '' }, questions.length > 0 ? 'choose a kind…' : 'no usual kind here'), ...options);
     const box = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ value) => el('input', { id, size: 14, spellcheck: false, autocomplete: 'off', list: `${id}-list`, placeholder: label, title: '* and ? stand for anything', 'aria-label': label, value });
     const from = box('request-from', 'from call', now?.asked === 'request' ? now.name : '');
     const until = box('request-until', 'to call', now?.asked === 'request' ? now.until : '');
@@ -44,7 +42,7 @@ export class RequestsPanel {
     } }, 'or from', from, 'to', until, names('request-from-list', calls), names('request-until-list', [...calls, NEXT]),
     el('button', { id: 'request-show', title: 'Of a thread, and of one file where both calls say which' }, 'Show'));
     this.update();
-    return el('div', { class: 'requests' }, el('div', { class: 'requests-head' }, el('b', {}, 'Requests'), kind, ...(calls.length > 0 ? [own] : []), this.sum, this.slower, this.faster, this.copy), this.result);
+    return el('div', { class: 'requests' }, el('div', { class: 'requests-head' }, el('b', {}, 'Requests'), this.kind, ...(calls.length > 0 ? [own] : []), this.sum, this.slower, this.faster, this.copy), this.result);
   }
 
   /** @param {string} text */
@@ -54,9 +52,23 @@ export class RequestsPanel {
     else if (text !== '') this.app.tell('Choose a call that begins a request, and one that ends it.');
   }
 
+  /** The kinds of which the trace has some, and what was asked. */
+  #offer() {
+    const { question, offered, looked } = this.app.requests;
+    const now = question ? questionText(question) : '';
+    const kinds = offered.map((one) => [questionText(one), named(one)]);
+    if (question && !kinds.some(([text]) => text === now)) kinds.push([now, named(question)]);
+    const first = kinds.length > 0 ? 'choose a kind…' : looked ? 'no usual kind here' : 'looking for kinds…';
+    const shown = [['', first], ...kinds];
+    if (shown.join() !== this.shown) this.kind.replaceChildren(...shown.map(([value, text]) => el('option', { value }, text)));
+    this.shown = shown.join();
+    /** @type {any} */ (this.kind).value = kinds.some(([text]) => text === now) ? now : '';
+  }
+
   /** What was found has changed. */
   update() {
     const { requests } = this.app;
+    this.#offer();
     const { question, list, listed, from, count, cut, done, share, within } = requests;
     const where = within ? ` that begin in the selected ${durationText(within.t1 - within.t0)}${within.scope ? `, on ${scopeText(this.app.trace, within.scope)}` : ''}` : '';
     this.copy.hidden = list.length === 0;

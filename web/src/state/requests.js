@@ -53,6 +53,10 @@ export class Requests {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
+    /** What the trace has of the usual kinds; whether that was asked for, and all of it looked through. @type {Question[]} */
+    this.offered = [];
+    this.lookedFor = false;
+    this.looked = false;
     /** @type {Question | null} */
     this.question = null;
     /** Those that begin in this time, on these rows; null: all. @type {Selection | null} */
@@ -75,7 +79,7 @@ export class Requests {
     this.finding = Promise.resolve();
   }
 
-  /** What can be asked of this trace. @returns {{questions: Question[], calls: string[]}} */
+  /** What may be asked of this trace, as far as its names tell. @returns {{questions: Question[], calls: string[]}} */
   get kinds() {
     const { trace } = this.app;
     const [methods, labels, calls] = [new Set(), new Set(), new Set()];
@@ -89,6 +93,25 @@ export class Requests {
     const usual = trace.hasCalls ? USUAL.filter(([name, until]) => calls.has(name) && (until === 'next' || calls.has(until))) : [];
     return { questions: [...[...methods].sort().map((name) => ask('rpc', name)), ...[...labels].sort().filter((name) => labels.has(endOfLabel(name))).map((name) => ask('mark', name)),
       ...usual.map(([name, until]) => ask('request', name, until))], calls: trace.hasCalls ? [...calls].sort() : [] };
+  }
+
+  /** Looks through the trace, once, for what there is of each usual kind. */
+  async look() {
+    if (this.lookedFor) return;
+    this.lookedFor = true;
+    const { trace } = this.app;
+    const { questions } = this.kinds;
+    /** @type {Set<Question>} */
+    const found = new Set();
+    const finders = questions.map((question) => ({ kinds: kindsOf(question, trace), finder: new IntervalFinder(question, trace, () => {
+      if (found.has(question)) return;
+      found.add(question);
+      this.offered = questions.filter((one) => found.has(one));
+      this.#show();
+    }) }));
+    await this.#goThrough('look', finders, () => found.size === questions.length);
+    this.looked = true;
+    this.#show();
   }
 
   /**
@@ -105,10 +128,7 @@ export class Requests {
 
   /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told @param {(interval: Interval) => boolean} wanted */
   async #find(question, most, cancelled, told, wanted) {
-    const { trace, store } = this.app;
-    await this.app.whole;
-    const { longCalls, longOverlays } = this.app;
-    const kinds = kindsOf(question, trace);
+    const { trace } = this.app;
     const first = new FirstHits(LONGEST, null, most);
     let count = 0;
     const finder = new IntervalFinder(question, trace, (interval) => {
@@ -116,23 +136,36 @@ export class Requests {
       count++;
       first.add(interval);
     });
+    const whole = await this.#goThrough('gather', [{ kinds: kindsOf(question, trace), finder }], cancelled, told);
+    return whole ? { hits: first.hits.slice(0, most), count, cut: finder.cut } : null;
+  }
+
+  /**
+   * Hands all of the trace to finders, each what is of its kinds.
+   * @param {'gather' | 'look'} work  one of each at a time @param {{kinds: Uint8Array, finder: IntervalFinder}[]} finders
+   * @param {() => boolean} cancelled @param {(share: number) => void} [told] @returns {Promise<boolean>} whether it went through all
+   */
+  async #goThrough(work, finders, cancelled, told = () => {}) {
+    const { trace, store } = this.app;
+    await this.app.whole;
+    const kinds = Uint8Array.from({ length: trace.kindCount }, (_, k) => Number(finders.some((one) => one.kinds[k] === 1)));
     const inOrder = new InOrder();
-    inOrder.add(gatherLong(longCalls, longOverlays, kinds));
+    inOrder.add(gatherLong(this.app.longCalls, this.app.longOverlays, kinds));
     const order = slabsByBegin(trace);
     for (let at = 0; at < order.length || at === 0; at += AT_ONCE) {
-      const whole = await store.scan(order.slice(at, at + AT_ONCE).map(({ number }) => number), { kind: 'gather', kinds }, (part) => inOrder.add(part), cancelled);
-      if (!whole) return null;
+      const whole = await store.scan(order.slice(at, at + AT_ONCE).map(({ number }) => number), { kind: work, kinds }, (part) => inOrder.add(part), cancelled);
+      if (!whole) return false;
       const turns = new Turns(TURN_MS);
       let steps = 0;
       for (const [events, i] of inOrder.until(order[at + AT_ONCE]?.begin ?? Infinity)) {
-        finder.take(events, i);
+        for (const one of finders) if (one.kinds[events.kind[i]] === 1) one.finder.take(events, i);
         if (++steps % STEPS > 0 || !turns.over) continue;
         await turns.end();
-        if (cancelled()) return null;
+        if (cancelled()) return false;
       }
       told(Math.min(1, (at + AT_ONCE) / order.length));
     }
-    return { hits: first.hits.slice(0, most), count, cut: finder.cut };
+    return true;
   }
 
   /** Asks the same of what is selected by now, where that is something else. */
