@@ -111,9 +111,17 @@ const steps = {
     const fsync = table.find((cells) => cells[0] === 'fsync');
     assert.ok(fsync, table.join('\n'));
     assert.equal(fsync[head.indexOf('count')], '8');
-    assert.equal(fsync[head.indexOf('of')], 'calls');
+    assert.equal(fsync[head.indexOf('of')], 'whole calls');
+    // Its time on a CPU is not its count times their average, which waits are part of: the heads say so.
+    const [cpu, average] = ['CPU time', 'average'].map((name) => Number.parseFloat(fsync[head.indexOf(name)]));
+    assert.ok(cpu > 0 && cpu < 8 * average / 2, fsync.join(' '));
+    const hints = await tab.$$eval('.range th', (heads) => Object.fromEntries(heads.map((one) => [one.textContent.replace(/[^\w ]/g, '').trim(), one.title])));
+    assert.match(hints['CPU time'], /without what it waited for/);
+    for (const name of ['average', 'p50', 'p99', 'longest']) assert.match(hints[name], /waits and interruptions included/);
     assert.ok(Math.abs(Number.parseFloat(fsync[head.indexOf('longest')]) - durations[0] / 1e3) < 0.1, fsync.join(' '));
     assert.equal(table.find((cells) => cells[0] === 'db (user)')[head.indexOf('of')], 'pieces');
+    await tab.click('#tab-wait');
+    assert.equal((await rows(tab, '.range table'))[0][1], 'waited ▾');
   },
   'a list that was ordered by pieces goes by time in a trace that has none to tell of': async (tab) => {
     const sorted = () => tab.$$eval('.matches th:not([aria-sort=none])', (heads) => heads.map((head) => head.textContent));

@@ -150,7 +150,10 @@ export class RangePanel {
     const pairs = this.#pairs(dimension[0]);
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
     const order = this.orders[this.tab] ??= { by: '', up: false };
-    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain((p) => this.#slowest(p), this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2], this.app.trace.hasCalls), pairs, order, {
+    const { hasCalls } = this.app.trace;
+    const whole = this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2];
+    const columns = this.before ? comparing(dimension[0], hasCalls) : plain((p) => this.#slowest(p), dimension[0], whole, hasCalls);
+    const table = sortedTable(columns, pairs, order, {
       chosen, changed: () => this.#fill(), rest: ' (in the CSV)', usual: 1,
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
@@ -272,42 +275,51 @@ export class RangePanel {
 /** @param {number} ns */
 const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
 
-/** @param {(p: Pair) => (() => void) | null} slowest @param {string} whole @param {boolean} calls  whether the trace tells of calls @returns {import('./sorted_table.js').Column<Pair>[]} */
-const plain = (slowest, whole, calls) => [
+/** What the time of a table is, of the range; its shares are of that. @param {string} dimension */
+const timeOf = (dimension) => (dimension === 'wait' ? { head: 'waited', hint: 'Time waited in the range' }
+  : { head: 'CPU time', hint: 'Time on a CPU in the range; of a call without what it waited for and what interrupted it' });
+
+/** What durations are of. @param {boolean} calls  whether the trace tells of calls */
+const durationHint = (calls) => (calls ? 'Of whole calls: from entry to return, waits and interruptions included. Of pieces: their own time' : 'Of spans: their own time');
+
+/** @param {(p: Pair) => (() => void) | null} slowest @param {string} dimension @param {string} whole @param {boolean} calls  whether the trace tells of calls @returns {import('./sorted_table.js').Column<Pair>[]} */
+const plain = (slowest, dimension, whole, calls) => [
   { head: 'name', text: (p) => p.label, value: (p) => p.label },
-  { head: 'total', text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
+  { ...timeOf(dimension), text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
   { head: whole, text: (p) => percentText(p.now.share), value: (p) => p.now.share, bar: (p) => p.now.share },
   { head: calls ? 'count' : 'spans', text: (p) => countText(countedOf(p.now).count), value: (p) => countedOf(p.now).count },
   .../** @type {import('./sorted_table.js').Column<Pair>[]} */ (calls ? [{ head: 'of', text: unitOf, value: unitOf }] : []),
   .../** @type {const} */ ([['average', 'average'], ['p50', 'p50'], ['p99', 'p99'], ['longest', 'longest']]).map(([head, key]) => ({
-    head, text: (/** @type {Pair} */ p) => time(figures(p.now)[key]),
+    head, hint: durationHint(calls), text: (/** @type {Pair} */ p) => time(figures(p.now)[key]),
     value: (/** @type {Pair} */ p) => figures(p.now)[key],
     ...(key === 'longest' ? { act: slowest, title: 'To the slowest of the range; again: to the next one' } : {}) })),
 ];
 
 /** @param {Pair} p */
 function unitOf(p) {
-  return p.now.calls ? 'calls' : 'pieces';
+  return p.now.calls ? 'whole calls' : 'pieces';
 }
 
-/** @param {boolean} calls @returns {import('./sorted_table.js').Column<Pair>[]} */
-function comparing(calls) {
+/** @param {string} dimension @param {boolean} calls @returns {import('./sorted_table.js').Column<Pair>[]} */
+function comparing(dimension, calls) {
   const share = (/** @type {UsageRow | null} */ row) => row?.share ?? 0;
   const change = (/** @type {Pair} */ p) => share(p.now) - share(p.before);
   const none = { label: '', durations: noDurations(), share: 0, find: '', idle: false };
-  /** @type {(head: string, of: (row: UsageRow | null) => number, text: (n: number) => string) => import('./sorted_table.js').Column<Pair>[]} */
-  const both = (head, of, text) => [
-    { head: `A ${head}`, text: (p) => text(of(p.before)), value: (p) => of(p.before) },
-    { head: `B ${head}`, text: (p) => text(of(p.now)), value: (p) => of(p.now) },
+  /** @type {(head: string, of: (row: UsageRow | null) => number, text: (n: number) => string, hint?: string) => import('./sorted_table.js').Column<Pair>[]} */
+  const both = (head, of, text, hint) => [
+    { head: `A ${head}`, hint, text: (p) => text(of(p.before)), value: (p) => of(p.before) },
+    { head: `B ${head}`, hint, text: (p) => text(of(p.now)), value: (p) => of(p.now) },
   ];
+  const spent = timeOf(dimension);
+  const long = durationHint(calls);
   return [
     { head: 'name', text: (p) => p.label, value: (p) => p.label },
     { head: 'share B − A', text: (p) => `${change(p) > 0 ? '+' : ''}${(change(p) * 100).toFixed(2)} pp`, value: (p) => Math.abs(change(p)) },
     ...both('share', share, percentText),
-    ...both('total', (row) => (row ?? none).durations.time, time),
+    ...both(spent.head, (row) => (row ?? none).durations.time, time, spent.hint),
     ...both(calls ? 'count' : 'spans', (row) => countedOf(row ?? none).count, countText),
-    ...both('p50', (row) => figures(row ?? none).p50, time),
-    ...both('p99', (row) => figures(row ?? none).p99, time),
-    ...both('longest', (row) => figures(row ?? none).longest, time),
+    ...both('p50', (row) => figures(row ?? none).p50, time, long),
+    ...both('p99', (row) => figures(row ?? none).p99, time, long),
+    ...both('longest', (row) => figures(row ?? none).longest, time, long),
   ];
 }

@@ -14,6 +14,7 @@ const MOST_ROWS = 200;
  * @property {(row: R) => number} [bar]  0 to 1: a bar behind the text
  * @property {(row: R) => (() => void) | null} [act]  what a click on the text does; null: nothing of its own
  * @property {string} [title]  of what it does
+ * @property {string} [hint]  on the head: what the column holds
  */
 
 /**
@@ -35,7 +36,7 @@ export function sortedTable(columns, rows, order, state) {
     order.by = columns[i].head;
     state.changed();
   };
-  const heads = columns.map((column, i) => el('th', { scope: 'col',
+  const heads = columns.map((column, i) => el('th', { scope: 'col', title: column.hint,
     'aria-sort': by === i ? (up ? 'ascending' : 'descending') : 'none' },
   el('button', { class: 'plain', onclick: () => sortBy(i) }, column.head, by === i ? (up ? ' ▴' : ' ▾') : '')));
   const body = inOrder.slice(0, MOST_ROWS).map((row) => {
