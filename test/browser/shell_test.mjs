@@ -3,6 +3,7 @@
 // movements, paper shows what is seen, edges tell those who hear the page where they are.
 // In: a page, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
 import { ask, runSteps, settled, startBrowser } from './tabs.mjs';
 
 const [page, chromium, web, screenshots] = process.argv.slice(2);
@@ -38,6 +39,25 @@ const steps = {
     assert.deepEqual(await view(tab), first);
     await settled(tab);
     assert.ok(await tab.evaluate(() => kutrace.app.picture.lastPlan.slabs.length > 0));
+  },
+  async 'a link may say a search or a range alone'(tab) {
+    const first = await view(tab);
+    const open = async (/** @type {string} */ words) => {
+      await tab.goto(`${pathToFileURL(page).href}#${words}`);
+      await tab.reload();
+      await settled(tab);
+    };
+    await open('q=write');
+    assert.deepEqual([await view(tab), await tab.inputValue('#query')], [first, 'write']);
+    await tab.waitForFunction(() => kutrace.app.matches?.count > 0);
+    await open('range=20000000,30000000');
+    assert.deepEqual(await view(tab), first);
+    assert.deepEqual(await tab.evaluate(() => [kutrace.app.selection.t0, kutrace.app.selection.t1]), [20_000_000, 30_000_000]);
+    // In a page that is open the view stays.
+    await go(tab, 50_000_000, 60_000_000);
+    await tab.evaluate(() => { location.hash = '#not=write'; });
+    await tab.waitForFunction(() => kutrace.app.search.invert);
+    assert.deepEqual([await view(tab), await tab.inputValue('#query')], [[50_000_000, 60_000_000], 'write']);
   },
   async 'movements that follow each other closely are one step back'(tab) {
     await tab.waitForFunction(() => location.hash !== '');

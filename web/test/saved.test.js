@@ -23,6 +23,15 @@ test('a link of kutrace why opens the page at what is odd, which is selected', (
   assert.deepEqual(state.range, [2872703721, 2921860455]);
 });
 
+test('a link without times leaves them as they are', () => {
+  const view = { t0: -5, t1: 5000 };
+  const { state } = fromHash('#q=write', view);
+  assert.deepEqual([state?.t0, state?.t1, state?.query], [-5, 5000, 'write']);
+  assert.deepEqual(fromHash('#range=200,300', view).state?.range, [200, 300]);
+  assert.equal(fromHash('#not=idle', view).state?.invert, true);
+  for (const none of ['', '#saved=null', '#elsewhere', '#t=5,1&q=write']) assert.equal(fromHash(none, view).state, null, none);
+});
+
 test('what stands in a page cannot end its script, and nonsense is nothing', () => {
   const text = savedText({ views: [], notes: [{ time: 1, row: '', text: '</script>', dx: 0, dy: 0 }], stamp: 1 });
   assert.ok(!text.includes('<'));

@@ -130,9 +130,13 @@ export function toHash(state, saved) {
   return `#${words}`;
 }
 
-/** @param {string} hash @returns {{state: ViewState | null, saved: Saved | null}} */
-export function fromHash(hash) {
+/** What else a link may say without times. */
+const WITHOUT_TIMES = ['q', 'not', 'range', 'why', 'asks', 'rows', 'off', 'on'];
+
+/** @param {string} hash @param {{t0: number, t1: number} | null} [view]  where a link without times stays @returns {{state: ViewState | null, saved: Saved | null}} */
+export function fromHash(hash, view = null) {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
+  if (view && !words.has('t') && WITHOUT_TIMES.some((word) => words.has(word))) words.set('t', `${view.t0},${view.t1}`);
   const pair = (/** @type {string} */ name) => words.get(name)?.split(',').map(Number);
   const list = (/** @type {string} */ name) => words.get(name)?.split(',');
   const [t0, t1] = pair('t') ?? [];

@@ -16,7 +16,7 @@ export class Keeping {
     this.app = app;
     const { trace } = app;
     this.key = `saved-${trace.header.wall_usec}-${trace.spans}-${trace.duration}`;
-    this.linked = fromHash(location.hash);
+    this.linked = fromHash(location.hash, app.view);
     const own = readSaved(embedded);
     this.first = this.linked.state ?? own?.first;
     const sources = [importedSaved(trace.header.meta), own, readSaved(recall(this.key) ?? ''), this.linked.saved];
@@ -43,7 +43,7 @@ export class Keeping {
     this.steps = app.navigation.history.steps;
     // A link that was opened in this page, or the browser's Back and Forward.
     window.addEventListener('hashchange', () => {
-      const { state } = fromHash(location.hash);
+      const { state } = fromHash(location.hash, app.view);
       if (!state || location.hash === this.lastHash) return;
       restoreView(app, state);
       this.lastHash = location.hash;
