@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -41,7 +42,7 @@ Examples:
   kutrace diff trace.raw --before 1s..2s --after 3s..4s
   kutrace diff before.raw after.raw -o diff.html
 
-Exit codes: 0 done; 1 --fail-over: a row grew; 2 usage; 3 input unusable, or too short for
+Exit codes: 0 done; 1 --fail-over: a row grew; 2 usage; 3 input unusable, or no verdict for
 --fail-over; 5 output cannot be written.)";
 
 struct Options {
@@ -90,7 +91,10 @@ class Run {
       log_warn("{}: holds pieces of calls only, so there are no rows of calls",
                printable(input_.name()));
     }
-    run_ = {side.rows(info), side.recorded(), side.tells_noise()};
+    run_ = {side.rows(info),
+            side.recorded(),
+            side.tells_noise(),
+            {reports::groups_lacking(info.facts, part_.windows_in(info)), side.lost_cpu_time()}};
     told_ = {input_.name(), 1, side.recorded(), side.block(), info.cpus.size()};
     return {};
   }
@@ -246,7 +250,7 @@ void tell_unjudged(const std::vector<reports::DiffRow>& rows, const std::string&
   std::string named;
   for (const reports::DiffRow& row : rows) {
     const reports::DiffMeasure& measure = measure_of(row, measured);
-    if (measure.changed || (measure.tested && measure.before != 0)) continue;
+    if (row.lacks() || measure.changed || (measure.tested && measure.before != 0)) continue;
     if (!(measure.growth() > percent)) continue;
     if (++unjudged > kMostNamed) continue;
     named += fmt::format("{}{} {} ({})", named.empty() ? "" : ", ",
@@ -267,7 +271,8 @@ bool any_tested(const std::vector<reports::DiffRow>& rows, const std::string& me
 
 // Says which; whether there are any.
 Result<bool> tell_growth(const std::vector<reports::DiffRow>& rows, const Options& options,
-                         double percent, bool between_runs) {
+                         double percent, const emit::DiffTold& told) {
+  const bool between_runs = told.between_runs();
   const std::string measured = options.fail_on.empty() ? "time" : options.fail_on;
   std::size_t found = 0;
   for (const reports::DiffRow& row : rows) {
@@ -282,6 +287,12 @@ Result<bool> tell_growth(const std::vector<reports::DiffRow>& rows, const Option
   }
   tell_unseen(rows, measured, percent);
   tell_unjudged(rows, measured, percent);
+  if (const std::string lacks = emit::diff_lacks(rows, told); found == 0 && !lacks.empty()) {
+    return fail(input_error(fmt::format("no verdict is possible on {} of {}: {}",
+                                        std::ranges::count_if(rows, &reports::DiffRow::lacks),
+                                        counted(rows.size(), "row", "rows"), lacks))
+                    .with_hint("record both sides alike, or compare other rows: --by, --only"));
+  }
   if (any_tested(rows, measured)) return found != 0;
   return fail(input_error("no verdict is possible: of no row is there enough to tell chance from "
                           "change")
@@ -370,7 +381,7 @@ Result<int> run(const Options& options) {
   KUTRACE_TRY(write(rows, told, options.table));
   bool failed = false;
   if (!options.fail_over.empty()) {
-    KUTRACE_ASSIGN(failed, tell_growth(rows, options, percent, told.between_runs()));
+    KUTRACE_ASSIGN(failed, tell_growth(rows, options, percent, told));
   }
   return static_cast<int>(failed ? ExitCode::kFindings : ExitCode::kDone);
 }

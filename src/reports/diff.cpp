@@ -90,12 +90,18 @@ class Comparison {
         after_(after),
         noise_(tells_noise(before, after)),
         single_(before.size() == 1 && after.size() == 1),
-        options_(options) {}
+        options_(options),
+        before_lacks_(lacks_of(before)),
+        after_lacks_(lacks_of(after)),
+        common_(before.front().lacks) {
+    for (const DiffRuns* side : {&before, &after})
+      for (const DiffRun& run : *side) common_ = common_.in_common(run.lacks);
+  }
 
   DiffRow row(const DiffKey& key) const {
     const SideRuns before = side(key, before_);
     const SideRuns after = side(key, after_);
-    DiffRow row{key, before.sums, after.sums, 0, 0, 0, {}, {}, {}};
+    DiffRow row{key, before.sums, after.sums, 0, 0, 0, {}, {}, {}, {}, {}};
     const Ns old_time = whole(mean_of(before.time));
     const Ns new_time = whole(mean_of(after.time));
     row.time.before = static_cast<double>(old_time);
@@ -104,6 +110,9 @@ class Comparison {
     row.count.after = mean_of(after.count);
     row.mean.before = mean_of(before.mean);
     row.mean.after = mean_of(after.mean);
+    row.before_lacks = lacking_for(key, before_lacks_, common_);
+    row.after_lacks = lacking_for(key, after_lacks_, common_);
+    if (row.lacks()) return row;
     row.shift = new_time - old_time;
     // What there was none of before has no mean to compare with.
     row.more = before.sums.count == 0 ? row.shift : whole(row.count.change() * row.mean.before);
@@ -113,6 +122,12 @@ class Comparison {
   }
 
  private:
+  static DiffLacks lacks_of(const DiffRuns& runs) {
+    DiffLacks lacks;
+    for (const DiffRun& run : runs) lacks = lacks.with(run.lacks);
+    return lacks;
+  }
+
   double scale(Ns recorded) const {
     return options_.totals ? 1 : 1e9 / static_cast<double>(std::max<Ns>(1, recorded));
   }
@@ -161,6 +176,9 @@ class Comparison {
   bool noise_;
   bool single_;
   DiffOptions options_;
+  DiffLacks before_lacks_;  // what some run of the side does
+  DiffLacks after_lacks_;
+  DiffLacks common_;  // what all runs do
   BlockBootstrap bootstrap_;
 };
 
@@ -183,6 +201,10 @@ void correct(std::vector<DiffRow>& rows) {
 
 bool comes_first(const DiffRow& a, const DiffRow& b) {
   if (a.changed() != b.changed()) return a.changed();
+  if (a.lacks() != b.lacks()) return b.lacks();
+  const Ns most_of_a = std::max(a.before.total, a.after.total);
+  const Ns most_of_b = std::max(b.before.total, b.after.total);
+  if (a.lacks() && most_of_a != most_of_b) return most_of_a > most_of_b;
   if (std::abs(a.shift) != std::abs(b.shift)) return std::abs(a.shift) > std::abs(b.shift);
   return a.key < b.key;
 }

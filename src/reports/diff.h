@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "reports/diff_lacks.h"
 #include "reports/diff_side.h"
 
 namespace kutrace::reports {
@@ -47,7 +48,12 @@ struct DiffRow {
   DiffMeasure time;  // ns
   DiffMeasure count;
   DiffMeasure mean;  // ns
+  // What a side lacks of what the row is made of, as lacking_for() says it. Then its numbers there
+  // are none, the shift is 0 and nothing is tested.
+  std::vector<std::string> before_lacks;
+  std::vector<std::string> after_lacks;
 
+  bool lacks() const { return !before_lacks.empty() || !after_lacks.empty(); }
   bool tested() const { return time.tested || count.tested || mean.tested; }
   bool changed() const { return time.changed || count.changed || mean.changed; }
 };
@@ -61,6 +67,7 @@ struct DiffRun {
   DiffRows rows;
   Ns recorded = 0;
   bool noise = false;  // its blocks tell of it
+  DiffLacks lacks = {};
 };
 using DiffRuns = std::vector<DiffRun>;
 
@@ -68,7 +75,8 @@ using DiffRuns = std::vector<DiffRun>;
 bool tells_noise(const DiffRuns& before, const DiffRuns& after);
 
 // Each side has a run at least. Numbers are means over a side's runs, sums those of all of them.
-// Rows that changed come first, then by the size of their shift, most first.
+// Rows that changed come first, then by the size of their shift, most first; last those of which a
+// side does not tell.
 std::vector<DiffRow> diff(const DiffRuns& before, const DiffRuns& after,
                           const DiffOptions& options);
 

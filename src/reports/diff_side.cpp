@@ -163,6 +163,14 @@ void DiffSide::life(const ThreadLife& life) {
   who_.life(life);
 }
 
+bool DiffSide::lost_cpu_time() const {
+  const auto loss = static_cast<std::size_t>(SpanKind::kLoss);
+  for (std::size_t i = 0; i < kExecutionKinds; ++i) {
+    if (i != loss && kinds_[i].total != 0) return false;
+  }
+  return kinds_[loss].total != 0;
+}
+
 DiffRows DiffSide::rows(const TraceInfo& info) const {
   DiffRows rows;
   for (std::uint32_t row = 0; row < threads_.size(); ++row) {

@@ -74,6 +74,8 @@ class DiffSide : public SpanSink {
     return blocks_.long_enough() && recorded_ <= known_ + blocks_.length();
   }
   bool tells_calls() const { return calls_told_; }
+  // Whether all that CPUs did is lost.
+  bool lost_cpu_time() const;
 
  private:
   // A thread's stay on a CPU.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Comparisons: names that two recordings share, shifts and what they come from, when there is no
-// verdict; and as text.
+// verdict, as where a side does not tell; and as text.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "emit/text/diff_page.h"
 #include "emit/text/diff_text.h"
 #include "reports/diff.h"
 
@@ -234,6 +238,113 @@ TEST_CASE("what equal runs differ by is no change, what they do not differ by is
 TEST_CASE("one run is set against several by what these differ by") {
   CHECK_FALSE(of_runs({1000, 1100, 900, 1050}, {1080}).changed());
   CHECK(of_runs({1000, 1001, 999, 1000, 1002}, {1200}).count.changed);
+}
+
+reports::DiffLacks without(EventGroup group) {
+  reports::DiffLacks lacks;
+  lacks.groups.set(group, true);
+  return lacks;
+}
+
+std::vector<DiffRow> rows_of(const DiffRows& before, const DiffRows& after,
+                             const reports::DiffLacks& of_before,
+                             const reports::DiffLacks& of_after) {
+  return reports::diff({{before, kSecond, true, of_before}}, {{after, kSecond, true, of_after}},
+                       {});
+}
+
+TEST_CASE("what a side does not tell of is not none of it, and has no verdict") {
+  const DiffKey read{DiffBy::kCall, SpanKind::kSyscall, "read"};
+  const DiffKey fault{DiffBy::kCall, SpanKind::kTrap, "page_fault"};
+  const DiffKey program{DiffBy::kProgram, SpanKind::kUser, "server"};
+  const DiffKey user{DiffBy::kKind, SpanKind::kUser, "user"};
+  const DiffKey loss{DiffBy::kKind, SpanKind::kUser, "loss"};
+  const DiffKey ready{DiffBy::kWait, SpanKind::kUser, "c"};
+  const DiffKey disk{DiffBy::kWait, SpanKind::kUser, "d"};
+  DiffRows before;
+  for (const DiffKey& key : {read, fault, program, user, loss, ready, disk})
+    before[key] = sums_of(1000, 100);
+  DiffRows after = before;
+  after.erase(read);
+  const auto lacking = [&](const reports::DiffLacks& of_before,
+                           const reports::DiffLacks& of_after) {
+    std::set<DiffKey> keys;
+    for (const DiffRow& row : rows_of(before, after, of_before, of_after)) {
+      if (!row.lacks()) continue;
+      keys.insert(row.key);
+      CHECK_FALSE(row.tested());
+      CHECK(row.shift == 0);
+    }
+    return keys;
+  };
+  const reports::DiffLacks syscalls = without(EventGroup::kSyscalls);
+  // Where calls are not recorded, their time is user code's, and waits in them have no reason.
+  CHECK(lacking({}, syscalls) == std::set<DiffKey>{read, user, disk});
+  CHECK(lacking(syscalls, {}) == std::set<DiffKey>{read, user, disk});
+  CHECK(lacking(syscalls, syscalls).empty());
+  CHECK(lacking({}, without(EventGroup::kWakeups)) == std::set<DiffKey>{ready, disk});
+  CHECK(lacking({}, without(EventGroup::kSamples)).empty());
+  CHECK(lacking({}, {{}, true}) == std::set<DiffKey>{read, fault, program, user, ready, disk});
+
+  const auto rows = rows_of(before, after, {}, syscalls);
+  CHECK(rows.back().lacks());
+  const auto row = std::ranges::find(rows, read, &DiffRow::key);
+  CHECK(row->before_lacks.empty());
+  CHECK(row->after_lacks == std::vector<std::string>{"syscalls"});
+  std::string table;
+  std::string csv;
+  std::string page;
+  const auto to = [](std::string& text) {
+    return [&text](std::string_view line) { text.append(line).append("\n"); };
+  };
+  emit::diff_table(rows, told_of(), to(table));
+  emit::diff_csv(rows, told_of(), to(csv));
+  emit::diff_page(rows, told_of(), {}, to(page));
+  CHECK_THAT(table, Catch::Contains("B (b.raw) does not tell of syscalls: rows with ? have"));
+  CHECK_THAT(table, Catch::Contains("?            -") && !Catch::Contains("gone"));
+  CHECK_THAT(table, Catch::Contains("total without ?"));
+  CHECK_THAT(csv, Catch::Contains("call,read,syscall,second,untold,0,0,0,") &&
+                      Catch::Contains(",untold,,syscalls\n"));
+  CHECK_THAT(page, Catch::Contains("does not tell of syscalls") && !Catch::Contains("gone"));
+  CHECK_THAT(emit::diff_json(rows, told_of()), Catch::Contains(R"("after_lacks":["syscalls"])"));
+}
+
+TEST_CASE("a run of a side that lacks something is enough, and several that all lack it are not") {
+  const DiffKey read{DiffBy::kCall, SpanKind::kSyscall, "read"};
+  const auto runs = [&](const std::vector<reports::DiffLacks>& lacks) {
+    reports::DiffRuns side;
+    for (const reports::DiffLacks& one : lacks)
+      side.push_back({{{read, sums_of(1000, 100)}}, kSecond, true, one});
+    return side;
+  };
+  const reports::DiffLacks none = without(EventGroup::kSyscalls);
+  CHECK(reports::diff(runs({{}, none}), runs({{}, {}}), {}).front().lacks());
+  CHECK_FALSE(reports::diff(runs({none, none}), runs({none, none}), {}).front().lacks());
+}
+
+TEST_CASE("groups that were not recorded in a window are lacking") {
+  Facts facts;
+  CHECK(reports::groups_lacking(facts, {{0, 100}}).empty());
+  facts.add(fact::kEvents, {"irqs", "softirqs", "faults", "sched", "power"});
+  facts.add(fact::kGroupsChange, std::string("50 +wakeups -faults"));
+  using Names = std::vector<std::string>;
+  CHECK(reports::groups_lacking(facts, {{0, 50}}).names() == Names{"syscalls", "wakeups"});
+  CHECK(reports::groups_lacking(facts, {{60, 100}}).names() == Names{"syscalls", "faults"});
+  CHECK(reports::groups_lacking(facts, {{0, 20}, {60, 80}}).names() ==
+        Names{"syscalls", "faults", "wakeups"});
+}
+
+TEST_CASE("where all that CPUs did is lost, nothing is known of their time") {
+  NameTable names;
+  TraceInfo info;
+  info.end = kSecond;
+  reports::DiffSide side(names, {});
+  side.begin(info);
+  CHECK_FALSE(side.lost_cpu_time());
+  side.push(span_of(0, kNoPid, 0, kSecond, SpanKind::kLoss));
+  CHECK(side.lost_cpu_time());
+  side.push(span_of(1, 10, 0, 5, SpanKind::kUser));
+  CHECK_FALSE(side.lost_cpu_time());
 }
 
 TEST_CASE("comparisons as tables, CSV and JSON") {

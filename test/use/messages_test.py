@@ -347,6 +347,20 @@ class Messages(Checks):
             self.expect(set(verdicts) == set(only.split(",")) and verdicts.get("rare", "untold") == "untold",
                         f"--only {only}: {verdicts}")
 
+    def untold_side(self):
+        """What a side does not tell of does not pass --fail-over as none of it: Chrome's JSON has no CPU time."""
+        run = self.run_of("told", 500)
+        chrome = self.folder / "chrome.json"
+        chrome.write_text(json.dumps({"traceEvents": [
+            {"ph": "X", "name": "f", "pid": 1, "tid": 2, "ts": 1000 * ms, "dur": 10} for ms in range(1000)]}))
+        for sides, which in (([run, str(chrome)], "B"), ([str(chrome), run], "A")):
+            done = subprocess.run([self.commands.program, "diff", "--fail-over", "5%", "--by", "program",
+                                   "--format", "csv", *sides], capture_output=True, text=True)
+            self.expect(done.returncode == INPUT and f"{which} ({chrome}) does not tell of CPU time" in done.stderr,
+                        f"{which}: status {done.returncode}: {done.stderr}")
+            verdicts = {row["verdict"] for row in csv.DictReader(done.stdout.splitlines())}
+            self.expect(verdicts == {"untold"}, f"{which}: {verdicts}")
+
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
         for form in ("html", "kux"):
@@ -435,6 +449,7 @@ class Messages(Checks):
         self.no_calls()
         self.blind_limits()
         self.no_verdict()
+        self.untold_side()
         self.cut_pages()
         self.odd_names()
         self.version()

@@ -191,6 +191,10 @@ class Page {
       line_(R"(<p class="quiet">One run a side: other rows differ between these two recordings; )"
             "whether equal runs would, too, is not known.</p>");
     }
+    if (const std::string lacks = diff_lacks(rows_, told_); !lacks.empty()) {
+      line_(fmt::format(R"(<p class="quiet">{}: rows with ? have no verdict.</p>)",
+                        markup_escaped(lacks)));
+    }
     for (const DiffBy by :
          {DiffBy::kProgram, DiffBy::kThread, DiffBy::kCall, DiffBy::kWait, DiffBy::kKind}) {
       part(by);
@@ -261,22 +265,33 @@ class Page {
 
   void row(const DiffRow& row, double most) const {
     const bool pale = told_.noise && !row.changed();
-    const auto bar = [&](const char* style, double ns) {
-      return fmt::format(R"(<i class="{}" style="width:{:.1f}px"></i><span>{:.3f}</span>)", style,
-                         kBar * ns / most, ns / 1e6);
+    // What is not recorded is not none.
+    const bool no_a = !row.before_lacks.empty() && row.before.count == 0;
+    const bool no_b = !row.after_lacks.empty() && row.after.count == 0;
+    const auto bar = [&](const char* style, double ns, bool is_none) {
+      return fmt::format(R"(<i class="{}" style="width:{:.1f}px"></i><span>{}</span>)", style,
+                         kBar * ns / most, is_none ? "-" : fmt::format("{:.3f}", ns / 1e6));
+    };
+    const auto number = [](double count, bool is_none) {
+      return is_none ? "-" : fmt::format("{:.1f}", count);
+    };
+    const auto shift = [&](Ns time) {
+      return row.lacks() ? "?" : fmt::format("{:+.3f}", ms(time));
+    };
+    const auto change = [&](const DiffMeasure& measure) {
+      return row.lacks() ? "<td></td>" : growth_cell(measure, told_.noise);
     };
     line_(fmt::format(
-        R"(<tr class="{}"><td>{}</td><td><div class="two">{}{}</div></td><td>{:+.3f}</td>)"
-        "<td>{}</td>{}<td>{:+.3f}</td><td>{:+.3f}</td>{}{}{}{}{}{}<td>{}</td></tr>",
-        pale ? "noise" : "", name(row), bar("a", row.time.before), bar("b", row.time.after),
-        ms(row.shift), row.time.tested ? fmt::format("{:.3f}", row.time.off / 1e6) : "",
-        growth_cell(row.time, told_.noise), ms(row.more), ms(row.slower),
-        pair_cell(fmt::format("{:.1f}", row.count.before), fmt::format("{:.1f}", row.count.after)),
-        growth_cell(row.count, told_.noise),
+        R"(<tr class="{}"><td>{}</td><td><div class="two">{}{}</div></td><td>{}</td>)"
+        "<td>{}</td>{}<td>{}</td><td>{}</td>{}{}{}{}{}{}<td>{}</td></tr>",
+        pale ? "noise" : "", name(row), bar("a", row.time.before, no_a),
+        bar("b", row.time.after, no_b), shift(row.shift),
+        row.time.tested ? fmt::format("{:.3f}", row.time.off / 1e6) : "", change(row.time),
+        shift(row.more), shift(row.slower),
+        pair_cell(number(row.count.before, no_a), number(row.count.after, no_b)), change(row.count),
         pair_cell(row.before.count == 0 ? "-" : duration(row.mean.before),
                   row.after.count == 0 ? "-" : duration(row.mean.after)),
-        growth_cell(row.mean, told_.noise), quantiles(row, 0.5), quantiles(row, 0.99),
-        distribution(row, told_)));
+        change(row.mean), quantiles(row, 0.5), quantiles(row, 0.99), distribution(row, told_)));
   }
 
   static std::string quantiles(const DiffRow& row, double part) {

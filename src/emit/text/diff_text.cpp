@@ -3,13 +3,16 @@
 #include "emit/text/diff_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "base/counted.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "emit/stream/csv_field.h"
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
@@ -68,7 +71,13 @@ struct Together {
   double count_before = 0;
   double count_after = 0;
 
+  bool left_out = false;  // some of which a side does not tell
+
   void add(const DiffRow& row) {
+    if (row.lacks()) {
+      left_out = true;
+      return;
+    }
     shift += row.shift;
     more += row.more;
     slower += row.slower;
@@ -80,7 +89,7 @@ struct Together {
 };
 
 char mark_of(const DiffRow& row, bool noise) {
-  if (!noise) return '?';
+  if (!noise || row.lacks()) return '?';
   return row.changed() ? ' ' : '~';
 }
 
@@ -90,18 +99,38 @@ void row_line(const FittedTable& fitted, const DiffRow& row, const DiffTold& tol
     return fmt::format("{:.{}f}", value, digits);
   };
   const auto signed_ms = [](Ns time) { return fmt::format("{:+.3f}", ms(time)); };
-  fitted.row(
-      {fmt::format("{} {:+12.3f}", mark_of(row, told.noise), ms(row.shift)),
-       row.time.tested ? number(ms_of(row.time.off), 3) : "-", signed_ms(row.more),
-       signed_ms(row.slower), number(ms_of(row.time.before), 3), number(ms_of(row.time.after), 3),
-       growth_text(row.time, told.noise), number(row.count.before, 1), number(row.count.after, 1),
-       growth_text(row.count, told.noise), number(us_of(row.mean.before), 3),
-       number(us_of(row.mean.after), 3), growth_text(row.mean, told.noise),
-       number(us(row.before.durations.quantile(0.5)), 3),
-       number(us(row.after.durations.quantile(0.5)), 3),
-       number(us(row.before.durations.quantile(0.99)), 3),
-       number(us(row.after.durations.quantile(0.99)), 3)},
-      diff_row_name(row.key), "", line);
+  const auto growth = [&](const DiffMeasure& measure) {
+    return row.lacks() ? "- " : growth_text(measure, told.noise);
+  };
+  std::vector<std::string> cells = {
+      fmt::format("{} {:+12.3f}", mark_of(row, told.noise), ms(row.shift)),
+      row.time.tested ? number(ms_of(row.time.off), 3) : "-",
+      signed_ms(row.more),
+      signed_ms(row.slower),
+      number(ms_of(row.time.before), 3),
+      number(ms_of(row.time.after), 3),
+      growth(row.time),
+      number(row.count.before, 1),
+      number(row.count.after, 1),
+      growth(row.count),
+      number(us_of(row.mean.before), 3),
+      number(us_of(row.mean.after), 3),
+      growth(row.mean),
+      number(us(row.before.durations.quantile(0.5)), 3),
+      number(us(row.after.durations.quantile(0.5)), 3),
+      number(us(row.before.durations.quantile(0.99)), 3),
+      number(us(row.after.durations.quantile(0.99)), 3)};
+  if (row.lacks()) {
+    cells[0] = fmt::format("{} {:>12}", mark_of(row, told.noise), "-");
+    cells[2] = cells[3] = "-";
+  }
+  // What is not recorded is not none.
+  constexpr std::size_t kOfBefore[] = {4, 7, 10, 13, 15};
+  for (const std::size_t cell : kOfBefore) {
+    if (!row.before_lacks.empty() && row.before.count == 0) cells[cell] = "-";
+    if (!row.after_lacks.empty() && row.after.count == 0) cells[cell + 1] = "-";
+  }
+  fitted.row(cells, diff_row_name(row.key), "", line);
 }
 
 void together_line(const FittedTable& fitted, const Together& sum, const std::string& name,
@@ -153,7 +182,7 @@ void table_of(DiffBy by, const std::vector<const DiffRow*>& rows, const DiffTold
   if (shown < rows.size()) {
     together_line(fitted, rest, fmt::format("{} more", rows.size() - shown), line);
   }
-  together_line(fitted, sum, "total", line);
+  together_line(fitted, sum, sum.left_out ? "total without ?" : "total", line);
   fitted.foot(line);
 }
 
@@ -180,6 +209,13 @@ void sums_json(const char* name, const DiffSums& sums, JsonText& json) {
   json.key("p50_ns").value(sums.durations.quantile(0.5));
   json.key("p99_ns").value(sums.durations.quantile(0.99));
   json.end_object();
+}
+
+void lacks_json(const char* name, const std::vector<std::string>& lacks, JsonText& json) {
+  if (lacks.empty()) return;
+  json.key(name).begin_array();
+  for (const std::string& word : lacks) json.value(word);
+  json.end_array();
 }
 
 void side_json(const char* name, const DiffSideTold& side, JsonText& json) {
@@ -246,6 +282,21 @@ std::string_view row_verdict(const DiffRow& row, const DiffTold& told) {
 
 }  // namespace
 
+std::string diff_lacks(const std::vector<DiffRow>& rows, const DiffTold& told) {
+  std::string text;
+  const auto add = [&](const char* which, const DiffSideTold& side,
+                       std::vector<std::string> DiffRow::* lacks) {
+    std::set<std::string> words;
+    for (const DiffRow& row : rows) words.insert((row.*lacks).begin(), (row.*lacks).end());
+    if (words.empty()) return;
+    text += fmt::format("{}{} ({}) does not tell of {}", text.empty() ? "" : "; ", which,
+                        printable(side.name), fmt::join(words, ", "));
+  };
+  add("A", told.before, &DiffRow::before_lacks);
+  add("B", told.after, &DiffRow::after_lacks);
+  return text;
+}
+
 std::string diff_row_name(const DiffKey& key) {
   const std::string name = name_in(key);
   const bool plain = key.by != DiffBy::kCall || key.kind == SpanKind::kSyscall;
@@ -260,6 +311,9 @@ void diff_table(const std::vector<DiffRow>& rows, const DiffTold& told, const Li
     line(
         "One run a side: rows without ~ differ between these two recordings; whether equal runs "
         "would, too, is not known. Several a side tell: A1,A2,A3 B1,B2,B3.");
+  }
+  if (const std::string lacks = diff_lacks(rows, told); !lacks.empty()) {
+    line(lacks + ": rows with ? have no verdict");
   }
   for (const DiffBy by : kAllBys) {
     std::vector<const DiffRow*> of;
@@ -277,6 +331,7 @@ void diff_csv(const std::vector<DiffRow>& rows, const DiffTold& told, const Line
   measure_csv_head("time", "_ns", head);
   measure_csv_head("count", "", head);
   measure_csv_head("mean", "_ns", head);
+  head += ",before_lacks,after_lacks";
   line(head);
   for (const DiffRow& row : rows) {
     line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", diff_by_name(row.key.by),
@@ -285,7 +340,8 @@ void diff_csv(const std::vector<DiffRow>& rows, const DiffTold& told, const Line
                      row.after.total, row.before.count, row.after.count,
                      row.before.durations.quantile(0.5), row.after.durations.quantile(0.5),
                      row.before.durations.quantile(0.99), row.after.durations.quantile(0.99)) +
-         measure_csv(row.time, told) + measure_csv(row.count, told) + measure_csv(row.mean, told));
+         measure_csv(row.time, told) + measure_csv(row.count, told) + measure_csv(row.mean, told) +
+         fmt::format(",{},{}", fmt::join(row.before_lacks, " "), fmt::join(row.after_lacks, " ")));
   }
 }
 
@@ -313,6 +369,8 @@ std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
     measure_json("time_ns", row.time, told, json);
     measure_json("count", row.count, told, json);
     measure_json("mean_ns", row.mean, told, json);
+    lacks_json("before_lacks", row.before_lacks, json);
+    lacks_json("after_lacks", row.after_lacks, json);
     json.end_object();
   }
   json.end_array().end_object();

@@ -37,6 +37,10 @@ void diff_csv(const std::vector<reports::DiffRow>& rows, const DiffTold& told,
               const LineSink& line);
 std::string diff_json(const std::vector<reports::DiffRow>& rows, const DiffTold& told);
 
+// "B (b.raw) does not tell of syscalls, faults": what a side lacks of what rows are made of; empty:
+// nothing.
+std::string diff_lacks(const std::vector<reports::DiffRow>& rows, const DiffTold& told);
+
 // "read", "page_fault (trap)", "ready": what a row is called.
 std::string diff_row_name(const reports::DiffKey& key);
 
