@@ -430,6 +430,24 @@ TEST_CASE("a piece has the names that each program gave before it, and no other 
   CHECK(names_used(joined(parts)) == used);
 }
 
+TEST_CASE("a wait is told by the piece in which it ends, from the piece's begin on") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(100, kRead, 3);
+  b.at(110, ev::kUSERPID, 0);
+  b.at(900, ev::kRUNNABLE, 10).at(910, ev::kUSERPID, 10).at(920, kRead | kReturn, 5);
+  const RawFile file = b.file(2000);
+  const auto waited = [&](Ticks begin, Ticks end) {
+    Replay r;
+    replay(cut(file, {static_cast<Ns>(begin) * 16, static_cast<Ns>(end) * 16}), r);
+    const auto life = std::ranges::find(r.lives, 10, &ThreadLife::pid);
+    REQUIRE(life != r.lives.end());
+    return std::pair{life->waiting, life->unknown()};
+  };
+  CHECK(waited(0, 2000) == std::pair<Ns, Ns>{800 * 16, 0});
+  CHECK(waited(500, 2000) == std::pair<Ns, Ns>{410 * 16, 0});
+  CHECK(waited(0, 500) == std::pair<Ns, Ns>{0, 390 * 16});
+}
+
 TEST_CASE("a call that returns in a piece has its whole result there") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
