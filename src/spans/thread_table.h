@@ -47,9 +47,10 @@ struct Thread {
   bool ran_before = false;                // it was switched away from at least once
   bool called = false;  // a call or fault of it, or the end of one, was seen; or it began later
   bool running = false;
-  bool hidden = false;  // what it does is not in the trace, see Execution::hide
-  bool exits = false;   // it was seen to end: it runs at most until it is switched away
+  bool hidden : 1 = false;  // what it does is not in the trace, see Execution::hide
+  bool exits : 1 = false;   // it was seen to end: it runs at most until it is switched away
   Left left = Left::kUnknown;
+  char waited_for = '\0';  // letter of the wait that a wakeup ended before it ran last; 0: of none
   ThreadInfo info;
   std::uint32_t rpc = 0;
   // Its name until it got the present one, and when that was.

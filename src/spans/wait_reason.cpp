@@ -22,7 +22,7 @@ constexpr Reason kWaker[] = {
     {"arch_timer", 't'},   {"riscv-timer", 't'},
     {"timer", 't'},        {"hyperv_stimer0", 't'},
     {"BH:timer", 't'},     {"BH:hrtim", 't'},
-    {"BH:rcu", 't'},       {"page_fault", 'm'},
+    {"BH:rcu", 'r'},       {"page_fault", 'm'},
     {"mmap", 'm'},         {"munmap", 'm'},
     {"mprotect", 'm'},     {"madvise", 'm'},
     {"futex", 'l'},        {"futex_wake", 'l'},
@@ -44,16 +44,27 @@ constexpr Reason kWaker[] = {
 };
 
 constexpr Reason kWaiter[] = {
-    {"nanosleep", 't'},   {"clock_nanosleep", 't'}, {"futex", 'l'},        {"futex_wait", 'l'},
-    {"futex_waitv", 'l'}, {"fsync", 'd'},           {"fdatasync", 'd'},    {"syncfs", 'd'},
-    {"sync", 'd'},        {"sync_file_range", 'd'}, {"io_getevents", 'd'}, {"page_fault", 'd'},
-    {"wait4", 'k'},       {"waitid", 'k'},          {"vfork", 'k'},        {"recvfrom", 'n'},
-    {"recvmsg", 'n'},     {"recvmmsg", 'n'},        {"accept", 'n'},       {"accept4", 'n'},
-    {"connect", 'n'},     {"sendto", 'n'},          {"sendmsg", 'n'},      {"read", 'p'},
-    {"readv", 'p'},       {"write", 'p'},           {"writev", 'p'},       {"mmap", 'm'},
-    {"munmap", 'm'},      {"mprotect", 'm'},        {"madvise", 'm'},      {"membarrier", 'r'},
-    {"flock", 'l'},       {"fcntl", 'l'},           {"semop", 'l'},        {"semtimedop", 'l'},
-    {"msgrcv", 'p'},      {"msgsnd", 'p'},          {"mq_timedsend", 'p'}, {"mq_timedreceive", 'p'},
+    {"nanosleep", 't'},    {"clock_nanosleep", 't'},
+    {"futex", 'l'},        {"futex_wait", 'l'},
+    {"futex_waitv", 'l'},  {"fsync", 'd'},
+    {"fdatasync", 'd'},    {"syncfs", 'd'},
+    {"sync", 'd'},         {"sync_file_range", 'd'},
+    {"io_getevents", 'd'}, {"page_fault", 'd'},
+    {"wait4", 'k'},        {"waitid", 'k'},
+    {"vfork", 'k'},        {"clone", 'k'},
+    {"clone3", 'k'},       {"recvfrom", 'n'},
+    {"recvmsg", 'n'},      {"recvmmsg", 'n'},
+    {"accept", 'n'},       {"accept4", 'n'},
+    {"connect", 'n'},      {"sendto", 'n'},
+    {"sendmsg", 'n'},      {"read", 'p'},
+    {"readv", 'p'},        {"write", 'p'},
+    {"writev", 'p'},       {"mmap", 'm'},
+    {"munmap", 'm'},       {"mprotect", 'm'},
+    {"madvise", 'm'},      {"membarrier", 'r'},
+    {"flock", 'l'},        {"fcntl", 'l'},
+    {"semop", 'l'},        {"semtimedop", 'l'},
+    {"msgrcv", 'p'},       {"msgsnd", 'p'},
+    {"mq_timedsend", 'p'}, {"mq_timedreceive", 'p'},
 };
 
 template <std::size_t N>
@@ -93,9 +104,15 @@ char WaitReasons::cached(std::vector<char>& cache, NameId routine, Classify clas
 char WaitReasons::by_waker(NameId routine) { return cached(by_waker_, routine, classify_waker); }
 
 char WaitReasons::by_any_waker(NameId routine) {
-  const std::string_view name = names_.text(routine);
-  return name == "close" || name.starts_with("kworker") ? 'p' : '\0';
+  return names_.text(routine) == "close" ? 'p' : '\0';
 }
+
+// rcu_preempt, rcu_exp_gp_kthread_worker, rcuop/1, rcuog/0, ...
+char WaitReasons::by_kernel_thread(NameId thread) {
+  return names_.text(thread).starts_with("rcu") ? 'r' : '\0';
+}
+
+bool WaitReasons::is_worker(NameId thread) { return names_.text(thread).starts_with("kworker"); }
 
 char WaitReasons::by_waiter(NameId routine) { return cached(by_waiter_, routine, classify_waiter); }
 

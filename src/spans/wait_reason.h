@@ -18,9 +18,13 @@ class WaitReasons {
   char by_waker(NameId routine);
   // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
   char by_waiter(NameId routine);
-  // Letter by a waker that wakes for reasons of any sort (a kworker, who closes a pipe); 0 if it is
-  // none. Counts only where nothing else tells.
+  // Letter by a waker that wakes for reasons of any sort (who closes a pipe); 0 if it is none.
+  // Counts only where nothing else tells.
   char by_any_waker(NameId routine);
+  // Letter by the name of a thread of the kernel that wakes; 0 if that says nothing.
+  char by_kernel_thread(NameId thread);
+  // Whether the name is that of a worker of the kernel, for traces that do not tell of whom it is.
+  bool is_worker(NameId thread);
 
  private:
   using Classify = char (*)(std::string_view);

@@ -12,6 +12,7 @@ namespace {
 
 // Letters of reasons (WAIT table) that are given without a look at who woke whom.
 constexpr char kCpu = 'c';
+constexpr char kDisk = 'd';
 constexpr char kNet = 'n';
 constexpr char kPipe = 'p';
 constexpr char kTask = 'k';
@@ -92,14 +93,34 @@ void Wakeups::found_running(Pid pid) {
   Thread& thread = threads_.get(pid);
   thread.woken = kNever;
   thread.stopped = kNever;
+  thread.waited_for = '\0';
+}
+
+// Of a wait that a thread of the kernel ended. None of these reads a pipe: it passes on what it was
+// woken for itself, which is the end of a write, a packet, or what a program wrote to a terminal.
+char Wakeups::passed_on(const Thread& thread, Pid waker, NameId waker_name) {
+  if (const char letter = reasons_.by_kernel_thread(waker_name); letter != 0) return letter;
+  const Thread* const worker = threads_.find(waker);
+  const char letter = worker != nullptr ? worker->waited_for : '\0';
+  // What one worker hands another is work.
+  if (!thread.info.kernel_thread && (letter == kDisk || letter == kNet)) return letter;
+  const char waits_for = reasons_.by_waiter(thread.top().name);
+  // Work that the waiting thread handed on itself is no message to it.
+  const bool is_from_other = letter == kTask && worker->waker != thread.pid;
+  if (waits_for == kPipe && !is_from_other) return kUnknown;
+  return waits_for != 0 ? waits_for : kUnknown;
 }
 
 // Of a wait that a wakeup ended.
-char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_behalf) {
+char Wakeups::reason(const Thread& thread, Pid waker, const Frame& waker_frame, char on_behalf) {
   // A worker of the kernel waits for work, whatever the call or fault is in which somebody hands it
   // some.
   const bool is_called = waker_frame.level == Level::kSyscall || waker_frame.level == Level::kTrap;
   if (thread.info.kernel_thread && is_called) return kTask;
+  const bool is_worker =
+      waker_frame.kind == SpanKind::kKernelThread ||
+      (waker_frame.kind == SpanKind::kUser && reasons_.is_worker(waker_frame.name));
+  if (is_worker) return passed_on(thread, waker, waker_frame.name);
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
   // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
@@ -118,7 +139,7 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   Thread& thread = threads_.get(pid);
   // Idle waits for nothing, and what runs does not wait.
   if (pid == 0 || thread.running) return;
-  woken(cpu, now, waker, thread, reason(thread, waker_frame, on_behalf));
+  woken(cpu, now, waker, thread, reason(thread, waker, waker_frame, on_behalf));
 }
 
 void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
@@ -136,6 +157,7 @@ void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
     if (thread.stopped != kNever) wait_span(thread.pid, thread, now, letter);
     thread.stopped = now;
+    thread.waited_for = letter;
   }
   thread.woken = now;
   thread.waker_cpu = cpu;
@@ -171,6 +193,8 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
     old.stopped = now;
     old.left = left;
     old.woken = kNever;
+    // Who was preempted goes on with what it was woken for.
+    if (left != Left::kRunnable) old.waited_for = '\0';
     // The stack of the last time; that of this switch comes after it (left_with_stack).
     if (!stacks_.empty()) stacks_.erase(from);
   }

@@ -41,7 +41,8 @@ class Wakeups {
   void waits_anew(Pid pid, Ns now);
 
  private:
-  char reason(const Thread& thread, const Frame& waker_frame, char on_behalf);
+  char reason(const Thread& thread, Pid waker, const Frame& waker_frame, char on_behalf);
+  char passed_on(const Thread& thread, Pid waker, NameId waker_name);
   char unexplained(const Thread& thread);
   void woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter);
   void wait_until_run(Pid pid, Thread& thread, Ns now);

@@ -96,7 +96,76 @@ TEST_CASE("a kworker that wakes tells less than the call that waits") {
     return replayed(b, 100).of_kind(SpanKind::kWait).at(1);  // the kworker's own is the first
   };
   CHECK(reason(0x800 + 74) == "10: wait 320+480 wait_disk");
-  CHECK(reason(0x800 + 271) == "10: wait 320+480 wait_pipe");
+  CHECK(reason(0x800 + 271) == "10: wait 320+480 wait_unk");
+}
+
+// Thread 10 waits in `call` from 20 to 50, where a kworker wakes it, which was itself woken at 28,
+// while thread 20 ran `by`.
+std::string ended_by_worker(EventNum call, EventNum by, std::uint32_t by_arg, std::uint32_t flags) {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 7, "poll").name(kind::kPID_NAME, 33, "kworker/0:1");
+  b.task(33, 33, flags);
+  b.cpu(0, 33).at(5, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED).at(10, call);
+  b.at(20, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED).at(25, by, by_arg);
+  b.at(28, ev::kRUNNABLE, 33).at(30, by | kReturn);
+  b.at(40, ev::kUSERPID, 33 | KUTRACE_SWITCH_RUNNABLE).at(50, ev::kRUNNABLE, 10);
+  b.at(80, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED).at(90, call | kReturn);
+  const Lines waits = replayed(b, 100).of_kind(SpanKind::kWait);
+  const auto own = std::ranges::find_if(waits, [](auto& line) { return line.starts_with("10:"); });
+  REQUIRE(own != waits.end());
+  REQUIRE(own->starts_with("10: wait 320+480 "));
+  return own->substr(own->rfind(' ') + 1);
+}
+
+TEST_CASE("a thread of the kernel passes on the end of a write or a packet, whatever waits") {
+  constexpr std::uint32_t kBlockDone = 4;
+  constexpr std::uint32_t kReceived = 3;
+  // The second is a trace that does not tell of whom the threads are.
+  for (const std::uint32_t flags : {KUTRACE_TASK_KERNEL_THREAD, 0U}) {
+    for (const EventNum call : {kRead, kWrite, EventNum{0x807}}) {
+      CHECK(ended_by_worker(call, ev::kBottomHalf, kBlockDone, flags) == "wait_disk");
+      CHECK(ended_by_worker(call, ev::kBottomHalf, kReceived, flags) == "wait_net");
+    }
+  }
+}
+
+TEST_CASE("a wait that a thread of the kernel ended is for a pipe only if another thread wrote") {
+  constexpr std::uint32_t kFlags = KUTRACE_TASK_KERNEL_THREAD;
+  CHECK(ended_by_worker(kRead, kTimer, 0, kFlags) == "wait_unk");
+  CHECK(ended_by_worker(kWrite, kTimer, 0, kFlags) == "wait_unk");
+  CHECK(ended_by_worker(kRead, kWrite, 0, kFlags) == "wait_pipe");  // a terminal
+  CHECK(ended_by_worker(0x807, kWrite, 0, kFlags) == "wait_unk");
+}
+
+// It writes to a file that has work done on another CPU.
+TEST_CASE("who waits for work that it handed a thread of the kernel waits for no pipe") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 33, "kworker/0:1").task(33, 33, KUTRACE_TASK_KERNEL_THREAD);
+  b.cpu(0, 33).at(5, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED).at(10, kWrite);
+  b.at(15, ev::kRUNNABLE, 33).at(20, ev::kUSERPID, 33 | KUTRACE_SWITCH_BLOCKED);
+  b.at(50, ev::kRUNNABLE, 10).at(80, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED);
+  const Lines waits = replayed(b, 100).of_kind(SpanKind::kWait);
+  CHECK(std::ranges::count(waits, "10: wait 320+480 wait_unk") == 1);
+}
+
+// rcu_preempt tells who waits that all readers are through.
+TEST_CASE("what a thread of RCU ends is a wait for RCU") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 33, "rcu_preempt").task(33, 33, KUTRACE_TASK_KERNEL_THREAD);
+  b.cpu(0, 10).at(10, kWrite).at(20, ev::kUSERPID, 33).at(50, ev::kRUNNABLE, 10);
+  b.at(80, ev::kUSERPID, 10).at(90, kWrite | kReturn);
+  CHECK(replayed(b, 100).of_kind(SpanKind::kWait).at(1) == "10: wait 320+480 wait_rcu");
+}
+
+// As in posix_spawn: the child, thread 20, has started its program.
+TEST_CASE("who waits in clone waits for its child") {
+  for (const char* call : {"clone", "clone3", "vfork"}) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 56, call).name(kind::kSYSCALL_NAME, 59, "execve");
+    b.cpu(0, 10).at(10, kClone).at(20, ev::kUSERPID, 20).at(40, 0x800 + 59);
+    b.at(50, ev::kRUNNABLE, 10).at(80, ev::kUSERPID, 10);
+    CHECK(replayed(b, 100).of_kind(SpanKind::kWait).front() == "10: wait 320+480 wait_task");
+  }
 }
 
 TEST_CASE("who closes a pipe tells less than the call that waits") {
@@ -128,8 +197,9 @@ TEST_CASE("a thread of the kernel that is woken in a call waited for work") {
 }
 
 TEST_CASE("a softirq that wakes tells by its kind") {
-  const std::pair<unsigned, const char*> reasons[] = {
-      {1, "wait_time"}, {3, "wait_net"}, {4, "wait_disk"}, {6, "wait_task"}, {7, "wait_sche"}};
+  const std::pair<unsigned, const char*> reasons[] = {{1, "wait_time"}, {3, "wait_net"},
+                                                      {4, "wait_disk"}, {6, "wait_task"},
+                                                      {7, "wait_sche"}, {9, "wait_rcu"}};
   for (const auto& [softirq, name] : reasons) {
     TraceBuilder b = named();
     b.cpu(0, 10).at(10, 0x8ff).at(20, ev::kUSERPID, 20).at(40, ev::kBottomHalf, softirq);

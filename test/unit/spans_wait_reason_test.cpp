@@ -34,9 +34,20 @@ TEST_CASE("who closes a file tells of a pipe only where nothing else tells") {
   NameTable names;
   WaitReasons reasons(names);
   CHECK(reasons.by_any_waker(names.intern("close")) == 'p');
-  CHECK(reasons.by_any_waker(names.intern("kworker/0:1")) == 'p');
+  CHECK(reasons.by_any_waker(names.intern("kworker/0:1")) == '\0');
   CHECK(reasons.by_any_waker(names.intern("close_range")) == '\0');
   CHECK(reasons.by_any_waker(names.intern("exit_group")) == '\0');
+}
+
+TEST_CASE("of the threads of the kernel, those of RCU tell what they end") {
+  NameTable names;
+  WaitReasons reasons(names);
+  for (const char* thread : {"rcu_preempt", "rcu_exp_gp_kthread_worker", "rcuop/1", "rcuog/0"}) {
+    CAPTURE(thread);
+    CHECK(reasons.by_kernel_thread(names.intern(thread)) == 'r');
+  }
+  CHECK(reasons.by_kernel_thread(names.intern("kworker/0:1")) == '\0');
+  CHECK(reasons.by_kernel_thread(names.intern("jbd2/vda-8")) == '\0');
 }
 
 }  // namespace kutrace::spans

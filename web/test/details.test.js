@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { C_EXIT, COUNTERS, IDLE, KIND } from '../src/model/tables.js';
 import { Trace } from '../src/model/trace.js';
 import { spanFacts } from '../src/panels/details.js';
+import { waitingFor } from '../src/state/cause_text.js';
 
 const trace = new Trace({ format: 2, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], objects: [], flags: 0,
   names: ['', 'read'], meta: [['cstate.0', 'POLL,0,'], ['cstate.1', 'C1_ACPI,4,255'], ['cstate.2', 'C6,133,32']],
@@ -28,6 +29,14 @@ test('a result that has not been looked for is not said to be missing', () => {
   assert.equal(fact(found(2), 'result'), undefined);
   assert.equal(fact(found(2, { sought: true }), 'result'), 'not in the trace');
   assert.equal(fact(found(2, { sought: true, result: 8 }), 'result'), '7');
+});
+
+test('what a wait was for is said in the words of all other answers', () => {
+  assert.equal(waitingFor('c'), 'ready, but no CPU was free');
+  assert.equal(waitingFor('m'), 'waiting for memory');
+  assert.equal(waitingFor('n'), 'waiting for a message on a socket');
+  assert.equal(waitingFor('p'), 'waiting for a pipe or queue');
+  assert.equal(waitingFor('z'), 'waiting for something');
 });
 
 test('a span without length says so', () => {

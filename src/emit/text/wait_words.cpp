@@ -20,7 +20,7 @@ std::string_view waited_for(char letter, bool of_lock) {
     case 'n':
       return "a message on a socket";
     case 'p':
-      return "a pipe";
+      return "a pipe or queue";
     case 'r':
       return "RCU";
     case 's':

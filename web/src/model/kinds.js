@@ -41,11 +41,14 @@ export const isExecution = (kind) => kind < EXECUTION_KINDS;
 /** Why a thread waited, as a place in lists: letter - 'a' + 1. @param {number} event of a wait */
 export const reasonOf = (event) => event - WAIT_FIRST + 1;
 
+/** Why a thread waited, as a letter. @param {number} event of a wait */
+export const letterOf = (event) => String.fromCharCode(96 + reasonOf(event));
+
 /** Words for reasons, by letter, as src/format/wait_word.cpp has them. @type {Record<string, string>} */
 export const WAIT_WORDS = { c: 'ready', d: 'disk', k: 'task', l: 'lock', m: 'mem', n: 'net', p: 'pipe', r: 'rcu', s: 'sche', t: 'time', z: 'unexplained' };
 
 /** @param {number} event of a wait */
-export const waitWord = (event) => WAIT_WORDS[String.fromCharCode(97 + event - WAIT_FIRST)] ?? 'other';
+export const waitWord = (event) => WAIT_WORDS[letterOf(event)] ?? 'other';
 
 /** So many places there are, with 0 for none. */
 export const REASONS = 27;

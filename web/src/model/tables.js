@@ -157,6 +157,7 @@ export const SAME_WAITS = 27;
 /** What was counted of a trace, by name: the sentences of counters.def. */
 export const COUNTERS = Object.freeze({
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
+  call_not_reported: 'a system call returned that began unreported, as one that seccomp refuses; it has no duration',
   chrome_async_not_whole: 'an asynchronous slice has no begin, and was left out, or no end',
   chrome_event_left_out: 'an event of Chrome’s JSON that has no place among spans was left out',
   counter_turned_over: 'the time counter passed its largest value; times are right',

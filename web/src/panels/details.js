@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
-import { KIND_TEXT, isMoment, reasonOf, waitWord } from '../model/kinds.js';
+import { KIND_TEXT, isMoment, letterOf, reasonOf, waitWord } from '../model/kinds.js';
 import { INFERRED, KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { spanTitle } from '../draw/span_title.js';
@@ -9,6 +9,7 @@ import { methodOf } from '../model/intervals.js';
 import { searchOfKind } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from '../base/dom.js';
+import { waitingFor } from '../state/cause_text.js';
 import { waitSwatch } from './swatch.js';
 
 /**
@@ -177,11 +178,10 @@ function why(app, found, before) {
   if (!before || (before.waits.length === 0 && !before.waker && !before.before && !before.holder)) return [];
   const { run, waits, waker, sender, before: other, holder } = before;
   const list = waits.map(({ start, end, kind }) => {
-    const name = waitWord(trace.event[kind]);
     const show = () => app.looking.show({ start, end, row: found.row });
     const own = start === found.start && kind === found.kind ? ' (this wait)' : '';
     return el('li', {}, waitSwatch(app.palette, reasonOf(trace.event[kind])), el('button', { class: 'plain', onclick: show },
-      el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}${own}`));
+      el('b', {}, durationText(end - start)), ` ${waitingFor(letterOf(trace.event[kind]))}${own}`));
   });
   const out = [el('h3', {}, 'Why not earlier?'), el('p', {}, whenItRan(trace, found, before))];
   if (list.length > 0) out.push(el('ul', { class: 'legend waits' }, ...list));
@@ -221,10 +221,6 @@ function whom({ trace, looking }, before) {
     el('button', { class: 'plain', onclick: () => looking.goToWoken(woken) }, el('b', {}, trace.threadLabel(woken.thread)),
       ` at ${exactTime(woken.time)}, ran ${durationText(Math.max(0, woken.run - woken.time))} later on CPU ${woken.cpu}`))))];
 }
-
-/** @type {Record<string, string>} */
-const WAITED = { cpu: 'ready, but no CPU was free', disk: 'waiting for a disk', lock: 'waiting for a lock or thread', memory: 'waiting for memory',
-  network: 'waiting for the network', pipe: 'waiting for a pipe', task: 'waiting for another task', time: 'sleeping until a time' };
 
 /** The way back from a chain of wakeups. @param {import('../app.js').App} app @returns {Node[]} */
 function chain({ looking, trace }) {

@@ -8,9 +8,14 @@
 export const OF_MANY = -1;
 
 /** @type {Record<string, string>} */
-const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
+const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe or queue', r: 'RCU', s: 'the scheduler', t: 'a timer' };
 /** @param {string} letter @param {boolean} [ofLock]  in a call that waits for locks alone, not for threads */
 export const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
+
+/** @type {Record<string, string>} */
+const NOT_CALLED_FOR = { c: 'ready, but no CPU was free', t: 'sleeping until a time' };
+/** "waiting for the disk". @param {string} letter */
+export const waitingFor = (letter) => NOT_CALLED_FOR[letter] ?? `waiting for ${waitedFor(letter)}`;
 
 /** What an interrupt ended. @type {Record<string, string>} */
 const ENDED = { timer: 'slept', disk: 'waited for the disk', network: 'waited for the network', device: 'waited' };

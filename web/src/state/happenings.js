@@ -5,9 +5,9 @@
 import { cpuSpans, firstAfter, threadSpans } from '../layout/columns.js';
 import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
 import { firstPlace } from '../model/calls.js';
-import { isIdle } from '../model/kinds.js';
+import { isIdle, letterOf } from '../model/kinds.js';
 import { cpuOf } from '../model/slab.js';
-import { KIND, WAIT_FIRST } from '../model/tables.js';
+import { KIND } from '../model/tables.js';
 
 /**
  * A thread executes on a CPU, or is interrupted there; a CPU idles; a thread waits.
@@ -176,7 +176,7 @@ export class Happenings {
       const { o, i } = found;
       const what = this.trace.what[o.kind[i]];
       if (what === KIND.wait && o.end[i] > o.start[i]) {
-        const letter = String.fromCharCode(97 + this.trace.event[o.kind[i]] - WAIT_FIRST);
+        const letter = letterOf(this.trace.event[o.kind[i]]);
         return { begin: o.start[i], end: o.end[i], cpu: -1, thread: this.trace.threads[thread].first, what, name: '', letter, arg: 0 };
       }
       before = o.start[i];
