@@ -58,6 +58,18 @@ void print_cpus(const reports::LawReport& report, StandardOutput& out) {
   }
 }
 
+// What is accounted for, but as nobody's.
+void print_hidden(const reports::LawReport& report, StandardOutput& out) {
+  Ns hidden = 0;
+  Ns all = 0;
+  for (const auto& [cpu, totals] : report.cpus) {
+    hidden += totals.of(SpanKind::kHidden);
+    all += report.recorded();
+  }
+  if (hidden != 0)
+    out.line(fmt::format("hidden: {:.3f} % of the CPUs' time", percent(hidden, all)));
+}
+
 void print_counts(Severity severity, const Counters& counters, StandardOutput& out) {
   for (const auto& [name, count] : counters.named(severity)) {
     out.line(fmt::format("{}: {} {}", severity_name(severity), name, grouped(count)));
@@ -143,6 +155,7 @@ Result<int> run(const Options& options) {
         counted(info.blocks, "block", "blocks"), static_cast<double>(report.recorded()) / 1e9,
         counted(report.cpus.size(), "CPU", "CPUs")));
     print_cpus(report, out);
+    print_hidden(report, out);
     print_counts(Severity::kDamage, info.counters, out);
     print_losses(info, out);
     print_counts(Severity::kRepair, info.counters, out);

@@ -27,7 +27,7 @@ enum class SpanKind : std::uint8_t {
   kIdle,
   kIdleLowPower,  // arg: mwait hint in the low 16 bits, C-state index + 1 above
   kCExit,         // leaving a C-state
-  kHidden,        // what a filter left out: recorded, but not asked for; pid is kNoPid
+  kHidden,        // what a filter left out, or nobody's where switches were not recorded; no pid
   kLoss,          // arg: enum kutrace_loss_reason; what happened is not known
 
   // Intervals of a thread or object, on no CPU (cpu is kNoCpu unless said).
@@ -135,7 +135,7 @@ struct Span {
   std::uint32_t low_arg() const { return static_cast<std::uint32_t>(arg); }
 };
 
-// A span that says that something was recorded here and was left out by a filter.
+// A span that says that something was left out by a filter, or that switches were not recorded.
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
 // A span that says that nobody knows what the CPU did. `reason`: enum kutrace_loss_reason.
 Span loss_span(CpuId cpu, Ns start, Ns end, unsigned reason, NameId name);

@@ -216,7 +216,8 @@ void TraceTables::add_list_columns() {
               {.name = "kernel_ns", .meaning = "calls, traps, interrupts, the scheduler"},
               {.name = "idle_ns", .meaning = "idle, and exits from it"},
               {.name = "lost_ns", .meaning = "not recorded"},
-              {.name = "hidden_ns", .meaning = "left out by a filter"},
+              {.name = "hidden_ns",
+               .meaning = "left out by a filter, or nobody's as switches were not recorded"},
               {.name = "spans", .meaning = "how many spans it has"}});
   add_columns(rpcs_, {{.name = "rpc", .meaning = "number of the RPC, as spans have it"},
                       {.name = "name", .type = kText, .meaning = "method.ID"},

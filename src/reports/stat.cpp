@@ -82,6 +82,8 @@ void StatSums::add(const StatSums& other) {
 
 void Stat::begin(const TraceInfo& known) {
   begin_ = options_.windows.empty() ? known.begin : options_.windows.front().begin;
+  const auto groups = known.facts.get(fact::kEvents);
+  switches_told_ = !groups || std::ranges::find(*groups, "sched") != groups->end();
 }
 
 Stat::Thread& Stat::thread_at(std::uint32_t row) {
@@ -212,6 +214,7 @@ bool Stat::is_first_piece(Cpu& cpu, const Span& interrupt) {
 // what is hidden there are switches of others, and nothing tells how many.
 void Stat::switched(Cpu& cpu, const Span& to) {
   const Span& from = cpu.last;
+  if (!switches_told_) return;
   const bool told =
       from.kind != SpanKind::kLoss && from.kind != SpanKind::kHidden && to.kind != SpanKind::kLoss;
   const bool same = owner_of(from) == owner_of(to) ||

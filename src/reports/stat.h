@@ -157,6 +157,7 @@ class Stat : public SpanSink {
   const NameTable& names_;
   Options options_;
   Ns begin_ = 0;
+  bool switches_told_ = true;
   std::vector<Cpu> cpus_;
   ThreadNames who_;
   std::vector<Thread> threads_;  // as who_ has them

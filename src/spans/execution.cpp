@@ -91,6 +91,7 @@ Span Execution::open_span(const Track& track, Ns end) const {
   Span span = span_of(track, track.stack.top(), end);  // all returns are of this one: no copy
   // Only the bottom can be lost, asleep or hidden. What interrupts it is seen and is shown, whoever
   // runs below.
+  if (may_sleep(track.stack.top())) span = hidden_span(track.cpu, track.open, end, names_.hidden());
   if (track.stack.depth() != 0) return span;
   if (track.left_since != kNever) {
     span = loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN, names_.loss());
@@ -117,8 +118,8 @@ void Execution::emit_result(Track& track, Ns end, CallResult result, std::uint8_
   if (end > track.open) {
     Span span = open_span(track, end);
     span.ipc = ipc;
-    span.result = result;
-    span.has_result = true;
+    span.has_result = span.kind != SpanKind::kHidden;
+    if (span.has_result) span.result = result;
     account(track, span);
     sink_.push(span);
   }
@@ -130,9 +131,13 @@ void Execution::account(Track& track, Span& span) {
   if (track.stack.depth() > 0) {
     const Frame& frame = track.stack.top();
     if (!calls_.is_open(frame.place)) revive(track);
-    span.call = frame.place.id;
-    span.call_slot = frame.place.slot;
-    calls_.piece(frame.place, track.cpu, span.duration, span.start + span.duration);
+    if (may_sleep(frame)) {
+      calls_.goes_on(frame.place, span.start + span.duration);
+    } else {
+      span.call = frame.place.id;
+      span.call_slot = frame.place.slot;
+      calls_.piece(frame.place, track.cpu, span.duration, span.start + span.duration);
+    }
   }
   lived(track, span);
 }
@@ -266,17 +271,22 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   make_way(track, now);
   track.folded_until = std::max(now, end);
   const Frame frame = make_frame(names_, call, arg);
+  const bool is_known = !may_sleep(frame);
   if (end > now) {
-    Span span = span_of(track, frame, end);
-    // Its piece goes to the sink before the call does, so the number is asked for in advance.
-    span.call = calls_.next_id();
-    span.result = result;
-    span.has_result = true;
-    span.ipc = ipc.call;
+    Span span =
+        is_known ? span_of(track, frame, end) : hidden_span(cpu, track.open, end, names_.hidden());
+    if (is_known) {
+      // Its piece goes to the sink before the call does, so the number is asked for in advance.
+      span.call = calls_.next_id();
+      span.result = result;
+      span.has_result = true;
+      span.ipc = ipc.call;
+    }
     lived(track, span);
     sink_.push(span);
   }
-  calls_.leaf(frame, track.stack.top(), owner(track, frame), cpu, now, track.folded_until, result);
+  calls_.leaf(frame, track.stack.top(), owner(track, frame), cpu, now, track.folded_until, is_known,
+              result);
   track.open = track.folded_until;
   track.called = track.called || is_of_thread(call);
 }
@@ -410,6 +420,10 @@ void Execution::load_thread(Track& track, Pid pid) {
 void Execution::leave_elsewhere(const Track& track, Pid pid) {
   for (Track& other : tracks_) {
     if (&other == &track || other.pid != pid || !other.known) continue;
+    if (!owners_known_) {
+      lose_sight(other);
+      continue;
+    }
     emit(other, std::max(other.open, track.open), 0);
     // What interrupted it belongs to the CPU and does not move with it.
     while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open);
@@ -538,6 +552,30 @@ void Execution::leave_out(EventGroups groups, Ns at) {
 void Execution::hide_owners() {
   owners_known_ = false;
   for (Track& track : tracks_) track.hidden = true;
+}
+
+// The CPU's last event is the last that is known of its thread there.
+void Execution::lose_sight(Track& track) {
+  emit(track, std::max(track.open, track.seen), 0);
+  while (track.stack.top().level >= Level::kSoftirq) pop(track, track.open);
+  put_away(track);
+  forget(track);
+}
+
+void Execution::found(CpuId cpu, Ns now, Pid pid) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  track.named = true;
+  const bool is_known = track.known && track.pid == pid;
+  if (!is_known) lose_sight(track);
+  emit(track, now, 0);
+  track.hidden = false;
+  if (is_known) return;
+  load_thread(track, pid);
+  track.hidden = false;
+  LifeSoFar& life = track.thread->life;
+  if (life.begin == kNotYet) life.begin = now;
+  life.end = std::max(life.end, now);
 }
 
 void Execution::rename(Pid pid, NameId name) {
@@ -742,6 +780,7 @@ void Execution::set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc) {
 
 void Execution::finish(Ns end) {
   for (Track& track : tracks_) {
+    if (track.named) lose_sight(track);
     emit(track, std::max(end, track.open), 0);
     found_again(track);
     clear(track);

@@ -93,11 +93,18 @@ class Execution {
   // where their thread runs next, and a return that comes later belongs to a call that nobody saw
   // begin.
   void leave_out(EventGroups groups, Ns at);
-  // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is.
+  // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is, but
+  // between events that name the same thread (found). So is the time of their calls, in which they
+  // may have slept.
   void hide_owners();
   // The source records each begin of a system call that the kernel reports, unless entries are
   // lost.
   void begins_are_recorded() { begins_recorded_ = true; }
+  // Without switches: an event at `now` names thread `pid` as the one that runs. The time since the
+  // last event on the CPU is nobody's. Each thread keeps the calls that it is in.
+  void found(CpuId cpu, Ns now, Pid pid);
+  // Whether events of the CPU name their threads.
+  bool names_threads(CpuId cpu) const { return track(cpu).named; }
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
@@ -155,6 +162,7 @@ class Execution {
     Ns switched = kNever;    // last context switch, if no scheduler event came since
     bool hidden = false;
     bool known = false;  // the running thread is known
+    bool named = false;  // was found by an event, see found
     bool called = true;  // see Thread
     bool switched_before = false;
     std::uint32_t low_power_arg = 0;
@@ -168,12 +176,17 @@ class Execution {
   void emit(Track& track, Ns end, std::uint8_t ipc);
   void emit_result(Track& track, Ns end, CallResult result, std::uint8_t ipc);
   static Span span_of(const Track& track, const Frame& frame, Ns end);
+  // Whether the time in such a frame is nobody's: its thread may have slept in it.
+  bool may_sleep(const Frame& frame) const {
+    return !owners_known_ && frame.level > Level::kUser && frame.level < Level::kSoftirq;
+  }
   Span open_span(const Track& track, Ns end) const;
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule = Counter::kMissingReturn);
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
   void leave_elsewhere(const Track& track, Pid pid);
+  void lose_sight(Track& track);
   void found_again(Track& track);
   void put_away(Track& track);
   void forget(Track& track);

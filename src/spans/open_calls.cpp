@@ -58,10 +58,11 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
 // A folded call is open for no time that anything could happen in: it takes no place, and is handed
 // over at once.
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
-                     Ns end, CallResult result) {
+                     Ns end, bool executed, CallResult result) {
   last_id_ = static_cast<std::uint32_t>(next_id());
   OpenCall* const maker = open(parent.place);
   const Ns since = maker != nullptr ? std::max(begin, maker->begin) : begin;
+  const Ns own = executed ? end - begin : 0;
   if (details_.is_used()) details_.begins(CallId{last_id_}, frame.call);
   hand_over(
       {
@@ -77,9 +78,9 @@ void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId
           .kind = frame.kind,
           .begin = since,
           .end = std::max(end, since),
-          .own = end - begin,
-          .on_cpu = end - begin,
-          .pieces = end > begin ? 1U : 0U,
+          .own = own,
+          .on_cpu = own,
+          .pieces = own > 0 ? 1U : 0U,
           .result = result,
           .has_result = true,
           .waits = {},

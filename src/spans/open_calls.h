@@ -72,8 +72,9 @@ class OpenCalls {
   void fetch(CallPlace call) const { prefetch(&calls_[call.slot]); }
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,
   // is pushed before, with `next_id` as its call. Its slot is 0, which no other call has.
+  // Whether it executed for all of its time is known, or not.
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
-            CallResult result);
+            bool executed, CallResult result);
   OpenDetails& details() { return details_; }
   // The id that the next call will have.
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }
@@ -88,6 +89,8 @@ class OpenCalls {
     ++call.pieces;
     call.cpu = cpu;
   }
+  // The open call went on up to `until`. Whether it executed is not known.
+  void goes_on(CallPlace place, Ns until) { calls_[place.slot].end = until; }
   // Its thread waited in it for `time` ns, up to `until`, for the reason `letter`.
   void wait(CallPlace place, char letter, Ns time, Ns until);
   // The open call ends at `now`, or where what it called ended later; so does everything that it

@@ -402,6 +402,8 @@ void SpanBuilder::block_start(const timeline::Event& event) {
     lost_.lose(cpu, info_.begin, event.time, KUTRACE_LOSS_OVERWRITTEN);
   }
   if (!names_thread) return;
+  // Headers repeat what events named, perhaps long ago.
+  if (!facts_.switches && execution_.names_threads(cpu)) return;
   // At the start and after a loss, the header is all that says who runs; without switches it is
   // always.
   if (!execution_.known(cpu) || !facts_.switches) {
@@ -415,6 +417,7 @@ void SpanBuilder::block_start(const timeline::Event& event) {
 // ---- threads and CPUs -----------------------------------------------------------------------
 
 void SpanBuilder::context_switch(const timeline::Event& event) {
+  if (!facts_.switches) return found(event);
   const Pid from = execution_.pid(event.cpu);
   const bool known = execution_.known(event.cpu);
   const std::uint32_t arg = event.entry.arg;
@@ -454,8 +457,18 @@ NameId SpanBuilder::stack_of(const timeline::Event& event) {
   return stacks_.take(event, known ? thread->info.process : pid);
 }
 
+// Without switches: the first event of another thread. When it came, and what it did until then, is
+// not known.
+void SpanBuilder::found(const timeline::Event& event) {
+  const Pid pid = ids_.of_event(decode::switched_to(event.entry.arg));
+  lost_.forget_header(event.cpu);
+  execution_.found(event.cpu, event.time, pid);
+  wakeups_.found_running(pid);
+}
+
 // The source found another thread running than it had recorded: a switch never reached its hook.
 void SpanBuilder::unseen_switch(const timeline::Event& event) {
+  if (!facts_.switches) return found(event);
   const Pid pid = ids_.of_event(decode::switched_to(event.entry.arg));
   const bool hidden = decode::is_hidden_switch(event.entry.arg);
   lost_.forget_header(event.cpu);  // of a block that begins with it
@@ -474,6 +487,8 @@ void SpanBuilder::unseen_switch(const timeline::Event& event) {
 
 // A thread wakes on its own account, an interrupt, or idle that it ends, perhaps for who sent it.
 void SpanBuilder::runnable(const timeline::Event& event) {
+  // Without switches nobody knows whether the thread waited, or when it ran.
+  if (!facts_.switches) return moment(event);
   const Frame& waker = execution_.top(event.cpu);
   const Pid pid = execution_.pid(event.cpu);
   const bool is_sent = waker.level >= Level::kSoftirq || pid == 0;

@@ -115,6 +115,7 @@ class SpanBuilder {
   // Threads and CPUs.
   void context_switch(const timeline::Event& event);
   void unseen_switch(const timeline::Event& event);
+  void found(const timeline::Event& event);
   void runnable(const timeline::Event& event);
   void ipi(const timeline::Event& event);
   void mwait(const timeline::Event& event);

@@ -56,6 +56,10 @@ class Exported {
     part_.push(span);
     return *this;
   }
+  Exported& hides(CpuId cpu, Ns start, Ns end) {
+    part_.push(hidden_span(cpu, start, end, names_.intern(kHiddenName)));
+    return *this;
+  }
   Exported& calls(CpuId cpu, Ns begin, Ns end, Pid pid, CallId id) {
     Call call;
     call.id = id;
@@ -105,6 +109,15 @@ TEST_CASE("a call from a CPU that is not exported began on none of the others") 
   const Replay r = trace.again();
   CHECK(r.info.losses.empty());
   CHECK(r.timeline(0).front() == "user 0+60 program");
+}
+
+TEST_CASE("a call in which nobody is known to run begins and ends on no CPU") {
+  Exported trace({}, {});
+  trace.runs(1, 0, 100, 20).runs(0, 0, 20, 10).hides(0, 20, 60);
+  const Replay r = trace.calls(0, 20, 60, 10, CallId{1}).runs(0, 60, 100, 10).again();
+  CHECK(r.calls.empty());
+  CHECK(r.timeline(0).front() == "user 0+20 program");
+  CHECK(r.timeline(0).back() == "user 60+40 program");
 }
 
 TEST_CASE("a window of time begins where it begins, not where the recording does") {

@@ -92,8 +92,8 @@ TEST_CASE("times of 27 bits begin again, once between two events") {
   t.on(0, 10).calls(kAgain - 500, 0, 3).returns(kAgain + 500, 0, 1);
   t.calls(2 * kAgain + 499, 1, 4).returns(5 * kAgain, 1, 1);
   const Replay r = replayed(ctf_files(t, {.has_thread = true, .packet = 100}));
-  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+134217727 ",
-                               "syscall 134218727+402652685 write(4)=1"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "user 1000+134217727 ",
+                               "hidden 134218727+402652685 -hidden-"});
 }
 
 TEST_CASE("events that the tracer discarded are lost up to the next event of the CPU") {
@@ -101,8 +101,8 @@ TEST_CASE("events that the tracer discarded are lost up to the next event of the
   t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
   t.loses(7).calls(9'000, 1, 4).returns(9'500, 1, 1);
   const Replay r = replayed(ctf_files(t, {.has_thread = true}));
-  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 ",
-                               "loss 1001+6999 -loss-(1)", "syscall 8000+500 write(4)=1"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "user 1000+1 ", "loss 1001+6999 -loss-(1)",
+                               "hidden 8000+500 -hidden-"});
   REQUIRE(r.info.losses.size() == 1);
   CHECK(r.info.losses[0].entries == 7);
 }
@@ -122,8 +122,8 @@ TEST_CASE("a packet that is missing is a loss of its CPU") {
   REQUIRE(stream.substr(packet, 4) == stream.substr(0, 4));
   stream.erase(packet, packet);
   const Replay r = replayed(files);
-  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 ",
-                               "loss 1001+2999 -loss-(1)", "syscall 4000+1000 write(4)=1"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "user 1000+1 ", "loss 1001+2999 -loss-(1)",
+                               "hidden 4000+1000 -hidden-"});
 }
 
 TEST_CASE("a packet that is damaged is a loss, and those behind it are read") {
@@ -133,8 +133,8 @@ TEST_CASE("a packet that is damaged is a loss, and those behind it are read") {
   constexpr std::size_t kFirstEvent = 84;  // behind header and context
   stream[packet + kFirstEvent] = '\x1e';   // an event that there is none of
   const Replay r = replayed(files);
-  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 ",
-                               "loss 1001+2999 -loss-(6)", "syscall 4000+1000 write(4)=1"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "user 1000+1 ", "loss 1001+2999 -loss-(6)",
+                               "hidden 4000+1000 -hidden-"});
 }
 
 TEST_CASE("a packet's end that later packets contradict moves no end of the trace") {

@@ -131,6 +131,8 @@ TEST_CASE("a line of a thread or CPU that cannot be is counted, and is nobody el
 
 TEST_CASE("a thread that gets its process's number as it starts a program is the same thread") {
   const Replay r = replayed(
+      "   other-11  [000] .....     5.000000: sched_switch: prev_comm=other prev_pid=11 "
+      "prev_prio=120 prev_state=R ==> next_comm=old next_pid=12 next_prio=120\n"
       "     old-12  [000] .....     5.000000: sys_enter: NR 59 (1, 2, 3, 4, 5, 6)\n"
       "     new-10  [000] .....     5.000020: sched_process_exec: filename=/a pid=10 old_pid=12\n"
       "     new-10  [000] .....     5.000030: sys_exit: NR 59 = 0\n"

@@ -164,6 +164,59 @@ TEST_CASE("of a file that is cut the rest of each CPU is lost") {
   CHECK(told.until(5'000).timeline(0) == Lines{"user 0+1 ", "loss 1+3999 -loss-(6)"});
 }
 
+// CPU 0  |user|read of 10 ...                        |user of 20|write|user|
+// CPU 1       |                 ... read of 10|user|
+TEST_CASE("without switches a call ends by its thread, wherever it returns") {
+  Told told;
+  told.add(1'000, 10, What::kSample, {0, 1}).add(2'000, 10, What::kSyscall, {0, 3});
+  told.on(1).add(6'000, 10, What::kSyscallReturn, {0, 7}).add(7'000, 10, What::kSample, {0, 1});
+  told.on(0).add(7'000, 20, What::kSample, {0, 1}).add(8'000, 20, What::kSyscall, {1, 4});
+  told.add(8'100, 20, What::kSyscallReturn, {1, 1}).add(8'500, 20, What::kSample, {0, 1});
+  const Replay r = told.until(9'000);
+  CHECK(r.timeline(0) == Lines{"user 0+1000 ", "hidden 1000+5000 -hidden-", "user 6000+1000 ",
+                               "hidden 7000+100 -hidden-", "user 7100+400 ",
+                               "hidden 7500+500 -hidden-"});
+  CHECK(r.timeline(1) ==
+        Lines{"loss 0+5000 -loss-(9)", "user 5000+1000 ", "hidden 6000+2000 -hidden-"});
+  CHECK(r.calls == Lines{"1000 4000 0 10 syscall 800 3 7 0 0 0 1 0 \"read\" unknown=4000",
+                         "7000 100 0 20 syscall 801 4 1 0 0 0 2 0 \"write\" unknown=100"});
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
+}
+
+TEST_CASE("without switches a call ends by its thread behind other threads on its CPU") {
+  Told told;
+  told.add(1'000, 10, What::kSyscall, {35, 1}).add(2'000, 20, What::kSyscall, {35, 1});
+  told.add(5'000, 10, What::kSyscallReturn, {35, 0}).add(6'000, 20, What::kSyscallReturn, {35, 0});
+  told.add(7'000, 20, What::kSyscall, {0, 1}).add(8'000, 10, What::kSyscall, {0, 1});
+  const Replay r = told.until(9'000);
+  CHECK(r.calls ==
+        Lines{"0 4000 0 10 syscall 823 1 0 0 0 0 1 0 \"nanosleep\" unknown=4000",
+              "1000 4000 0 20 syscall 823 1 0 0 0 0 2 0 \"nanosleep\" unknown=4000",
+              "6000 2000 0 20 syscall 800 1 - 0 0 0 3 0 \"read\" unknown=2000 end=inferred",
+              "7000 1000 0 10 syscall 800 1 - 0 0 0 4 0 \"read\" unknown=1000 end=inferred"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "hidden 1000+3000 -hidden-",
+                               "hidden 4000+1000 -hidden-", "user 5000+1000 ",
+                               "hidden 6000+1000 -hidden-", "hidden 7000+1000 -hidden-"});
+}
+
+TEST_CASE("without switches interrupts are known, and nobody waits or is ready") {
+  Told told;
+  told.add(1'000, 10, What::kSyscall, {0, 3}).add(2'000, 10, What::kSoftirq, {1});
+  told.add(2'500, 10, What::kWaking, {20}).add(3'000, 10, What::kSoftirqReturn, {1});
+  told.add(4'000, 20, What::kSyscallReturn, {35, 0}).add(5'000, 20, What::kSyscall, {231, 0});
+  told.add(9'000, 10, What::kSyscallReturn, {0, 1});
+  const Replay r = told.until(9'000);
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "softirq 1000+1000 BH:timer(1)=1",
+                               "hidden 2000+1000 -hidden-", "user 3000+1000 ",
+                               "hidden 4000+4000 -hidden-"});
+  CHECK(r.of_kind(SpanKind::kWait).empty());
+  CHECK(r.of_kind(SpanKind::kWakeupArc).empty());
+  const auto life = std::ranges::find(r.lives, 20, &ThreadLife::pid);
+  REQUIRE(life != r.lives.end());
+  CHECK(life->begin == 3'000);
+  CHECK(life->end == 4'000);
+}
+
 TEST_CASE("a frequency is that of the CPU that it names, from there on") {
   Told told;
   told.switches(1'000, 0, 10).on(1).switches(1'000, 0, 20);

@@ -75,8 +75,8 @@ TEST_CASE("what Perfetto's buffers lost is lost up to the next event of the CPU"
   t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
   t.loses(1).calls(9'000, 1, 4).returns(9'500, 1, 1);
   const Replay r = replayed(perfetto_file(t));
-  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 server",
-                               "loss 1001+6999 -loss-(1)", "syscall 8000+500 write(4)=1"});
+  CHECK(r.timeline(0) == Lines{"hidden 0+1000 -hidden-", "user 1000+1 server",
+                               "loss 1001+6999 -loss-(1)", "hidden 8000+500 -hidden-"});
 }
 
 // Events of one CPU, a microsecond apart, by messages that are made field by field.

@@ -120,7 +120,7 @@ TEST_CASE("where switches were not recorded, nobody's own time is given to anybo
 
 TEST_CASE("where system calls were not recorded, none that was under way lasts for ever") {
   TraceBuilder b = named();
-  b.fact("events", "irqs sched").task(20, 20, 0, 0);
+  b.fact("events", "irqs,sched").task(20, 20, 0, 0);
   b.cpu(0, 10).at(10, kRead).at(40, ev::kUSERPID, 20);
   const Replay r = replayed(b, 70);
   for (const Span& span : r.spans) CHECK(span.kind != SpanKind::kSyscall);

@@ -170,7 +170,10 @@ void CallEvents::tell_whole(const Call& call) {
 }
 
 void CallEvents::ended(const Call& call) {
-  if (call.cpu == kNoCpu) return tell_whole(call);
+  const bool has_piece = call.slot < open_.size() && open_[call.slot].call == call.id;
+  // Of a trace without switches: its thread is not known to run where it began and ended.
+  const bool is_unknown = call.duration() != 0 && call.unknown() == call.duration();
+  if (call.cpu == kNoCpu || (is_unknown && !has_piece)) return tell_whole(call);
   const Cpu& where = cpu(call.cpu);
   // Interrupts are told of the thread that they interrupt.
   const Pid thread = is_interrupt(call.kind) ? where.thread : std::max(call.pid, 0);
@@ -184,7 +187,7 @@ void CallEvents::ended(const Call& call) {
               .arg = call.arg,
               .from_user = where.in_user};
   bool begun = false;
-  if (call.slot < open_.size() && open_[call.slot].call == call.id) {
+  if (has_piece) {
     begun = settle(open_[call.slot], call);
     open_[call.slot] = Open{};
   } else if (!call.begin_inferred && where.ran(thread, call.begin)) {

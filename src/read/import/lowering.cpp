@@ -209,8 +209,13 @@ Status Lowering::who_runs(CpuId cpu, Pid pid) {
   const std::uint32_t missing = state.known ? KUTRACE_SWITCH_UNSEEN : 0;
   state.known = true;
   state.running = pid;
-  threads_[pid].woken = false;
-  threads_[pid].fresh = false;
+  Thread& thread = threads_[pid];
+  thread.woken = false;
+  thread.fresh = false;
+  // Without switches nothing else tells that it has left the CPU where it was found before.
+  const CpuId before = std::exchange(thread.found_on, cpu);
+  if (!told(What::kSwitch) && before != kNoCpu && before != cpu && of(before).running == pid)
+    of(before).known = false;
   KUTRACE_TRY(put(cpu, ev::kUSERPID,
                   (static_cast<std::uint32_t>(pid) & KUTRACE_SWITCH_PID_MASK) | missing));
   return put_family(cpu, pid);

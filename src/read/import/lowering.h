@@ -77,6 +77,7 @@ class Lowering {
     std::string first_name;  // when it was first told of
     Pid process = kNoPid;
     Pid parent = kNoPid;
+    CpuId found_on = kNoCpu;       // an event named it there last, not a switch
     bool woken = false;            // since it ran last, by an event that comes where it is woken
     bool born = false;             // in this trace
     bool fresh = false;            // and has not run yet
