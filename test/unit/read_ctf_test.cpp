@@ -137,6 +137,41 @@ TEST_CASE("a packet that is damaged is a loss, and those behind it are read") {
                                "hidden 4000+1000 -hidden-"});
 }
 
+// Offsets behind the header of 32 bytes: begin, end, size of the content, size of the packet.
+TEST_CASE("a packet that was never closed is read as far as it goes, and the rest is lost") {
+  ForeignTrace t;
+  t.on(0, 0).switches(1'000, "swapper/0", 0, 10, "server");
+  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1).calls(3'000, 1, 4).returns(4'000, 1, 1);
+  t.on(1, 0).switches(1'000, "swapper/1", 0, 20, "client");
+  t.on(1, 20).calls(5'000, 0, 3).returns(9'000, 0, 1);
+  const bool is_large = GENERATE(false, true);
+  CtfFiles files = ctf_files(t, {.is_large = is_large, .packet = 100});
+  std::string& stream = files.streams[0];
+  stream.replace(32 + 8, 24, 24, '\xff');
+  SECTION("zeros behind it") { stream += std::string(4096, '\0'); }
+  SECTION("cut within its last event") { stream.resize(stream.find_last_not_of('\0') - 4); }
+  const Replay r = replayed(files);
+  CHECK(r.info.cpus == std::vector<CpuId>{0, 1});
+  const Lines timeline = r.timeline(0);
+  REQUIRE(timeline.size() > 2);
+  CHECK(timeline[0] == "syscall 0+1000 read(3)=1");
+  CHECK(timeline[1] == "user 1000+1000 server");
+  CHECK(timeline.back().starts_with("loss "));
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses.front().end == 8'000);
+  CHECK(r.info.losses.front().reason == KUTRACE_LOSS_DAMAGED);
+}
+
+TEST_CASE("of a CPU whose only packet has an impossible size all is lost") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1).on(1, 20).calls(5'000, 0, 3);
+  CtfFiles files = ctf_files(t, {.has_thread = true});
+  files.streams[1][32 + 16] = '\x01';
+  files.streams[1].replace(32 + 17, 7, 7, '\0');
+  const Replay r = replayed(files);
+  CHECK(r.timeline(1) == Lines{"loss 0+1000 -loss-(9)"});
+}
+
 TEST_CASE("a packet's end that later packets contradict moves no end of the trace") {
   CtfFiles files = three_packets();
   constexpr std::size_t kHighOfEnd = 47;

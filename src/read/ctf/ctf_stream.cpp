@@ -3,6 +3,7 @@
 #include "read/ctf/ctf_stream.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "read/ctf/bit_reader.h"
@@ -13,6 +14,13 @@ namespace kutrace::read {
 namespace {
 
 constexpr std::uint64_t kPacketMagic = 0xc1fc1fc1;
+constexpr unsigned kWholeTime = 64;  // bits of one that does not begin again
+
+// All ones, as in a packet that was never closed: its writer did not say yet.
+bool is_unknown(std::uint64_t value) {
+  return value == std::numeric_limits<std::uint32_t>::max() ||
+         value == std::numeric_limits<std::uint64_t>::max();
+}
 
 }  // namespace
 
@@ -72,6 +80,7 @@ bool CtfStream::next_packet() {
     rest_ = {};
     return false;
   }
+  packet_ = rest_.first(packet_bytes_);
   rest_ = rest_.subspan(packet_bytes_);
   in_packet_ = true;
   return true;
@@ -97,20 +106,24 @@ bool CtfStream::read_header() {
 
 bool CtfStream::read_context() {
   if (!reader_.read(stream_->packet_context, values_)) return false;
+  if (values_.has(CtfRole::kCpu)) {
+    has_cpu_ = true;
+    cpu_ = static_cast<CpuId>(std::min<std::uint64_t>(values_.of(CtfRole::kCpu), kNoCpu));
+  }
+  const auto size = [this](CtfRole role, std::uint64_t otherwise) {
+    const bool is_told = values_.has(role) && !is_unknown(values_.of(role));
+    return is_told ? values_.of(role) : otherwise;
+  };
   const std::uint64_t held = packet_bytes_ * kByteBits;
-  std::uint64_t whole = held;
-  if (values_.has(CtfRole::kPacketBits)) whole = values_.of(CtfRole::kPacketBits);
-  std::uint64_t content = whole;
-  if (values_.has(CtfRole::kContentBits)) content = values_.of(CtfRole::kContentBits);
+  const std::uint64_t whole = size(CtfRole::kPacketBits, held);
+  const std::uint64_t content = size(CtfRole::kContentBits, whole);
+  is_unclosed_ =
+      values_.has(CtfRole::kContentBits) && is_unknown(values_.of(CtfRole::kContentBits));
   if (whole % kByteBits != 0 || content > whole || content < reader_.at() || whole == 0)
     return false;
   is_cut_ = is_cut_ || whole > held;
   packet_bytes_ = std::min(whole, held) / kByteBits;
   reader_.end_at(std::min(content, held));
-  if (values_.has(CtfRole::kCpu)) {
-    has_cpu_ = true;
-    cpu_ = static_cast<CpuId>(std::min<std::uint64_t>(values_.of(CtfRole::kCpu), kNoCpu));
-  }
   find_losses();
   return true;
 }
@@ -129,13 +142,14 @@ void CtfStream::find_losses() {
     if (is_first_) begin_ = ns(begin);
   }
   packet_end_.reset();
-  if (values_.has(CtfRole::kEnd)) packet_end_ = values_.of(CtfRole::kEnd);
+  if (values_.has(CtfRole::kEnd) && !is_unknown(values_.of(CtfRole::kEnd)))
+    packet_end_ = values_.of(CtfRole::kEnd);
   if (values_.has(CtfRole::kSequence)) {
     const std::uint64_t sequence = values_.of(CtfRole::kSequence);
     if (sequence_ && sequence != *sequence_ + 1) lose(std::nullopt);
     sequence_ = sequence;
   }
-  if (values_.has(CtfRole::kDiscarded)) {
+  if (values_.has(CtfRole::kDiscarded) && !is_unknown(values_.of(CtfRole::kDiscarded))) {
     const std::uint64_t discarded = values_.of(CtfRole::kDiscarded);
     // What was discarded before the first packet of a file is of another file.
     const bool is_own = discarded_ || sequence_.value_or(0) == 0;
@@ -163,9 +177,18 @@ bool CtfStream::read_event() {
       has_id ? stream_->events.find(values_.of(CtfRole::kEventClass)) : stream_->events.begin();
   if (found == stream_->events.end()) return false;
   event_ = &found->second;
+  if (is_unclosed_ && is_unwritten(begin)) return false;
   advance();
   return reader_.read(stream_->event_context, values_) && reader_.read(event_->context, values_) &&
          reader_.read(event_->fields, values_) && reader_.at() > begin;
+}
+
+// Behind the last event of a packet that was never closed are zeros, or what was there before.
+bool CtfStream::is_unwritten(std::uint64_t begin) const {
+  const auto left = packet_.subspan(std::min<std::size_t>(begin / kByteBits, packet_.size()));
+  const bool has_whole_time = values_.has(CtfRole::kTime) && values_.time_bits == kWholeTime;
+  return (has_whole_time && values_.of(CtfRole::kTime) < now_) ||
+         std::ranges::all_of(left, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 void CtfStream::advance() {

@@ -55,12 +55,14 @@ class CtfStream {
   void find_losses();
   void leave_packet();
   bool read_event();
+  bool is_unwritten(std::uint64_t begin) const;
   void advance();
   void damage();
   void lose(std::optional<std::uint64_t> count);
 
   const CtfSchema& schema_;
   MappedFile file_;
+  std::span<const std::byte> packet_;
   std::span<const std::byte> rest_;  // packets that were not begun
   const CtfStreamClass* stream_ = nullptr;
   const CtfEventClass* event_ = nullptr;
@@ -68,7 +70,8 @@ class CtfStream {
   CtfValues values_;
   std::uint64_t packet_bytes_ = 0;
   bool in_packet_ = false;
-  bool is_first_ = true;  // packet
+  bool is_unclosed_ = false;  // the packet does not tell where it ends
+  bool is_first_ = true;      // packet
   bool has_cpu_ = false;
   bool is_cut_ = false;
   CpuId cpu_ = 0;
