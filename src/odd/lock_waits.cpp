@@ -121,13 +121,10 @@ void LockWaits::released(const ReturnedCall& call) {
 }
 
 void LockWaits::look_at_holder(LockWait& wait, Ns since) {
-  scene_.waits_in(wait.holder, since, wait.end, [&](const Wait& its) {
-    Wait inside = its;
-    inside.begin = std::max(its.begin, since);
-    inside.end = std::min(its.end, wait.end);
-    const bool ready = its.letter == reports::kReady;
-    const bool in_event = its.call != kNoName && kind_of_.of(its.call) != In::kOther;
-    if (!ready && (in_event || is_event(its.letter))) return;
+  scene_.waits_in(wait.holder, since, wait.end, [&](const Wait& inside) {
+    const bool ready = inside.letter == reports::kReady;
+    const bool in_event = inside.call != kNoName && kind_of_.of(inside.call) != In::kOther;
+    if (!ready && (in_event || is_event(inside.letter))) return;
     add_time(ready ? wait.ready : wait.blocked, inside.duration());
     Wait& longest = ready ? wait.longest_ready : wait.longest_blocked;
     if (inside.duration() > longest.duration()) longest = inside;

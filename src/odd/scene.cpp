@@ -183,10 +183,21 @@ void Scene::waits_in(Row row, Ns begin, Ns end,
                      const std::function<void(const Wait&)>& visit) const {
   const Thread& thread = threads_[row];
   const auto look = [&](const Wait& wait) {
-    if (wait.letter != 0 && overlap(wait.begin, wait.end, begin, end) > 0) visit(wait);
+    if (wait.letter != 0 && overlap(wait.begin, wait.end, begin, end) > 0)
+      visit(part_of(wait, begin, end));
   };
   for (const Wait& wait : thread.waits) look(wait);
   for (const Wait& wait : thread.coming) look(wait);
+}
+
+Wait Scene::part_of(const Wait& wait, Ns begin, Ns end) const {
+  if (begin <= wait.begin && wait.end <= end) return wait;
+  Wait part = wait;
+  part.begin = std::max(begin, wait.begin);
+  part.end = std::min(end, wait.end);
+  part.lost = wait.lost == 0 ? 0 : lost_in(part);
+  if (wait.holder != kNoRow) find_holder(part);
+  return part;
 }
 
 void Scene::keep(Thread& thread, const Wait& wait) {
@@ -212,7 +223,10 @@ void Scene::resume(Row row, const Span& span) {
 }
 
 // Among threads that had it as long, the one that appeared first.
-void Scene::find_holder(Wait& wait) {
+void Scene::find_holder(Wait& wait) const {
+  wait.holder = kNoRow;
+  wait.held = 0;
+  wait.held_by_name = 0;
   std::array<Ns, std::numeric_limits<Row>::max() - kNotToldRow + std::size_t{1}> others{};
   std::vector<Row> holders;
   const auto time_of = [&](Row row) -> Ns& {
@@ -245,18 +259,20 @@ bool Scene::is_ready(const Thread& thread, const Wait& wait, Ns resumed) const {
          });
 }
 
+Ns Scene::lost_in(const Wait& wait) const {
+  if (wait.cpu >= cpus_.size()) return losses_.in(wait.begin, wait.end);
+  const Ns unseen = cpus_[wait.cpu].unseen.in(wait.begin, wait.end);
+  return std::min(wait.duration(), losses_.in(wait.begin, wait.end) + unseen);
+}
+
 // In a loss it may have run, and blocked. What says that it was ready says so of a short loss, too.
 void Scene::leave_out_losses(Wait& wait) {
   const Losses& unseen = cpu_at(wait.cpu).unseen;
-  const auto lost = [&] {
-    return std::min(wait.duration(),
-                    losses_.in(wait.begin, wait.end) + unseen.in(wait.begin, wait.end));
-  };
-  if (lost() * kMostLost > wait.duration()) {
+  if (lost_in(wait) * kMostLost > wait.duration()) {
     const Ns told_since = std::max(losses_.until(), unseen.until());
     wait.begin = std::max(wait.begin, std::min(wait.end, told_since));
   }
-  wait.lost = lost();
+  wait.lost = lost_in(wait);
 }
 
 // One that was taken off its CPU waits for that. Which one another waits for shows where it ran

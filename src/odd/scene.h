@@ -141,7 +141,7 @@ class Scene {
   // Where the CPU did not idle for kLongWork and more, and any of that time: the last of these.
   void worked(CpuId number, Ns begin, Ns end,
               const std::function<void(const TimeWindow&)>& visit) const;
-  // Those of the last waits of the thread that reach into that time.
+  // Of the last waits of the thread, what lies in that time.
   void waits_in(Row row, Ns begin, Ns end, const std::function<void(const Wait&)>& visit) const;
 
  private:
@@ -219,7 +219,9 @@ class Scene {
   void reach(Cpu& cpu, Ns end);
   Cpu& cpu_at(CpuId number);
   void resume(Row row, const Span& span);
-  void find_holder(Wait& wait);
+  Wait part_of(const Wait& wait, Ns begin, Ns end) const;
+  void find_holder(Wait& wait) const;
+  Ns lost_in(const Wait& wait) const;
   void leave_out_losses(Wait& wait);
   bool is_ready(const Thread& thread, const Wait& wait, Ns resumed) const;
   void was_ready(Row row, Wait wait, const Span& resumed);
@@ -231,7 +233,7 @@ class Scene {
   Observer* observer_ = nullptr;
   WholeThreads rows_;
   std::vector<Thread> threads_;
-  std::vector<Ns> held_;  // by thread: of the wait that is looked at; all 0 between
+  mutable std::vector<Ns> held_;  // by thread: of the wait that is looked at; all 0 between
   std::vector<Cpu> cpus_;
   bool tells_how_ = false;  // whether a thread that left its CPU was preempted or blocked
   std::size_t most_runs_ = kMostRuns;  // of a CPU

@@ -25,14 +25,14 @@ void each_window(Ns begin, Ns end, const Part& part) {
 }
 
 // `Sums` has add(const Sums&). A `Judge` gets the sums of a window that is over, may complete them,
-// and says what that window cost: 0 if it was no storm. Times of one subject ascend, but for
-// little.
+// and says what that window cost: 0 if it was no storm. Times of one subject ascend; what comes
+// late counts in the window under way.
 template <typename Sums>
 class Windows {
  public:
   template <typename Judge>
   Sums& at(Ns time, const Judge& judge) {
-    const Ns number = time / kWindow;
+    const Ns number = std::max(number_, time / kWindow);
     if (number != number_) {
       finish(judge);
       number_ = number;

@@ -2,6 +2,8 @@
 // Building them.
 #include "support/odd_traces.h"
 
+#include <vector>
+
 #include "format/counter_records.h"
 #include "format/event_table.h"
 #include "format/process_text.h"
@@ -67,8 +69,8 @@ TraceBuilder not_told() {
 }
 
 // The victim waits for a lock until 200 ms, and perhaps releases it later.
-void victim_waits(TraceBuilder& b, bool releases) {
-  b.cpu(0, kVictim, "victim").at(ms(1), kFutex, kLock).at(ms(1.1), ev::kUSERPID, 0);
+void victim_waits(TraceBuilder& b, bool releases, double from = 1) {
+  b.cpu(0, kVictim, "victim").at(ms(from), kFutex, kLock).at(ms(from + 0.1), ev::kUSERPID, 0);
   b.at(ms(200.1), ev::kUSERPID, kVictim).at(ms(200.2), kFutex | kReturn, 0);
   if (releases) b.folded(ms(201), kFutex, kLock, 20, 0);
 }
@@ -142,9 +144,9 @@ TraceBuilder work_in_turns() {
   return b;
 }
 
-TraceBuilder inversion(double ready) {
+TraceBuilder inversion(double ready, double waits_from = 1) {
   TraceBuilder b = named("low", "middle");
-  victim_waits(b, true);
+  victim_waits(b, true, waits_from);
   const double begin = 190 - ready;
   b.cpu(1, kOther, "low").at(ms(begin), ev::kUSERPID, kThird);
   b.at(ms(190), ev::kUSERPID, kOther);
@@ -154,19 +156,23 @@ TraceBuilder inversion(double ready) {
   return b;
 }
 
-// Three threads, each on a CPU of its own, have a lock in turn, each for that long.
-TraceBuilder convoy(double holds) {
+// Three threads, each on a CPU of its own, have a lock in turn, each for that long; between 200 and
+// 500 ms for as long as `meanwhile`.
+TraceBuilder convoy(double holds, double meanwhile) {
   constexpr std::uint32_t kThreads[] = {kVictim, kOther, kThird};
   TraceBuilder b = named();
-  const double round = 3 * holds;
+  std::vector<double> turns = {1};
+  while (turns.back() < 750)
+    turns.push_back(turns.back() + (200 < turns.back() && turns.back() < 500 ? meanwhile : holds));
   for (CpuId cpu = 0; cpu < 3; ++cpu) {
     const std::uint32_t self = kThreads[cpu];
     const std::uint32_t next = kThreads[(cpu + 1) % 3];
     b.cpu(cpu, static_cast<Pid>(self));
     b.at(ms(0.1 * cpu + 0.1), kFutex, kLock).at(ms(0.1 * cpu + 0.15), ev::kUSERPID, 0);
-    for (double got = 1 + holds * cpu; got + round < 780; got += round) {
+    for (std::size_t turn = cpu; turn + 1 < turns.size(); turn += 3) {
+      const double got = turns[turn];
       b.at(ms(got + 0.1), ev::kUSERPID, self).at(ms(got + 0.15), kFutex | kReturn, 0);
-      const double gives = got + holds;
+      const double gives = turns[turn + 1];
       b.at(ms(gives - 0.1), kFutex, kLock).at(ms(gives), ev::kRUNNABLE, next);
       b.at(ms(gives + 0.02), kFutex | kReturn, 1);
       b.at(ms(gives + 0.04), kFutex, kLock).at(ms(gives + 0.06), ev::kUSERPID, 0);
@@ -370,8 +376,13 @@ const std::vector<OddTrace>& odd_traces() {
         [] { return sleeping_holder(true, kEpollWait); },
         [] { return sleeping_holder(true, kFutex); },
         [] { return sleeping_holder(true, kRead, ev::kBottomHalf); }, work_in_turns}},
-      {"lock-convoy", {[] { return convoy(10); }}, {[] { return convoy(16); }, barrier}},
-      {"priority-inversion", {[] { return inversion(110); }}, {[] { return inversion(90); }}},
+      {"lock-convoy",
+       {[] { return convoy(10, 10); }, [] { return convoy(10, 16); }},
+       {[] { return convoy(16, 16); }, barrier}},
+      {"priority-inversion",
+       // The holder is ready before anybody waits for it, too.
+       {[] { return inversion(110); }, [] { return inversion(170, 60); }},
+       {[] { return inversion(90); }, [] { return inversion(170, 95); }}},
       {"interrupts",
        {[] { return interrupts(5.2); }, [] { return many_interrupts(kNetwork); }},
        {[] { return interrupts(4.8); }, [] { return many_interrupts(ev::kBottomHalf); }}},

@@ -144,6 +144,17 @@ TEST_CASE("of a wait for a CPU all is told who had that, but for interrupts and 
         "took 510 ms, 4 ms of which the trace lost, and CPU 0 ran hog.30 for 446.25 ms of it");
 }
 
+TEST_CASE(
+    "of the CPU of a lock's holder, what counts is the time that another waited for the lock") {
+  const auto found =
+      std::ranges::find(odd_traces(), std::string("priority-inversion"), &OddTrace::detector);
+  Looked looked;
+  look_at(found->triggers.back()(), looked);
+  REQUIRE(!looked.findings.empty());
+  CHECK(looked.findings.front().words.find("CPU 1 ran middle.30 for 129.9 ms of 129.9 ms") !=
+        std::string::npos);
+}
+
 TEST_CASE("the command covers the calls and waits that the sentence counts") {
   const auto first_of = [](const char* detector, bool last = false) {
     const auto found = std::ranges::find(odd_traces(), std::string(detector), &OddTrace::detector);
@@ -158,11 +169,10 @@ TEST_CASE("the command covers the calls and waits that the sentence counts") {
   CHECK(spin.command == "syscalls --by thread --pid 10 --from 0.001000000 --to 0.299983200");
   const odd::Finding convoy = first_of("lock-convoy");
   CHECK(convoy.words.find(": 70 waits and 1.368 s in all, ") != std::string::npos);
-  CHECK(
-      convoy.command ==
-      "query -e \"select count(*) waits, sum(dur_ns) / 1e6 total_ms from waits where name = 'lock' "
-      "and start_ns >= 150000 and end_ns <= 691000000 and call_id in (select id from calls where "
-      "name like 'futex%' and arg = 0x40 and error is null)\"");
+  CHECK(convoy.command ==
+        "query -e \"select count(*) waits, sum(wait_ns - ready_ns) / 1e6 total_ms from calls where "
+        "name like 'futex%' and arg = 0x40 and error is null and wait_ns > ready_ns and end_ns "
+        "between 1150000 and 691150000\"");
 }
 
 TEST_CASE("a build that has no queries suggests none") {

@@ -91,16 +91,17 @@ class Odd:
         self.expect(not self.answer("--from", "400ms", storm)["findings"], "interrupts: later")
 
     def convoy(self):
-        """The command of a lock convoy shows the numbers of its sentence: here, of all waits."""
-        finding = self.answer(self.trace("lock-convoy", "odd", "0"))["findings"][0]
-        told = re.search(r": (\d+) waits and ([0-9.]+) s in all", finding["text"])
-        words = shlex.split(finding["command"])
-        if words[1] == "blame":  # a build without queries
-            return
-        _, out, _ = self.run(*words[1:-1], "--format", "json", words[-1])
-        shown = json.loads(out)[0]
-        self.expect((shown["waits"], round(shown["total_ms"] / 1000, 3)) ==
-                    (int(told[1]), float(told[2])), f"lock-convoy: {finding['text']}: {out}")
+        """The command of a lock convoy shows the numbers of its sentence, also of what lies between two of them."""
+        for number in "0", "1":
+            finding = self.answer(self.trace("lock-convoy", "odd", number))["findings"][0]
+            told = re.search(r": (\d+) waits and ([0-9.]+) s in all", finding["text"])
+            words = shlex.split(finding["command"])
+            if words[1] == "blame":  # a build without queries
+                return
+            _, out, _ = self.run(*words[1:-1], "--format", "json", words[-1])
+            shown = json.loads(out)[0]
+            self.expect((shown["waits"], round(shown["total_ms"] / 1000, 3)) ==
+                        (int(told[1]), float(told[2])), f"lock-convoy: {finding['text']}: {out}")
 
     def left_out(self):
         """Who is to blame is not in the trace."""
