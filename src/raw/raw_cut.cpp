@@ -127,6 +127,7 @@ class Assembler {
       // Names hold for all CPUs, so that one of them tells them.
       const bool is_last = &blocks == &piece.layout.cpus.back();
       options.before = entries_before(number, blocks.cpu, cpus.empty(), is_last);
+      options.asleep = asleep_before(number, blocks.cpu);
       cpus.push_back(
           std::make_unique<CpuPiece>(piece.layout, piece.state, blocks, std::move(options)));
       cpus.back()->next();
@@ -163,19 +164,30 @@ class Assembler {
     return entries;
   }
 
+  // Whether the CPU's time in the piece begins where that in the piece before ended.
+  bool follows(std::size_t number, CpuId cpu) const {
+    return number != 0 && end_before(number, cpu) == pieces_[number]->state.cpu(cpu).begin;
+  }
+
+  // What a CPU was in that slept when the piece before ended, where nothing lies between them.
+  std::uint64_t asleep_before(std::size_t number, CpuId cpu) const {
+    if (!follows(number, cpu) || !has(*pieces_[number - 1], cpu)) return 0;
+    return pieces_[number - 1]->state.cpu(cpu).asleep_at_end;
+  }
+
+  static bool has(const Piece& piece, CpuId cpu) {
+    const auto& cpus = piece.layout.cpus;
+    return std::ranges::find(cpus, cpu, &timeline::CpuBlocks::cpu) != cpus.end();
+  }
+
   static LooseEntry unrecorded(CpuId cpu, Ticks begin, Ticks end) {
     return loss_entry({cpu, KUTRACE_LOSS_LIMIT, begin, end});
   }
 
   // Until when the CPU was recorded before piece `number`.
   Ticks end_before(std::size_t number, CpuId cpu) const {
-    while (number-- > 0) {
-      const auto& cpus = pieces_[number]->layout.cpus;
-      const bool has =
-          std::any_of(cpus.begin(), cpus.end(),
-                      [cpu](const timeline::CpuBlocks& blocks) { return blocks.cpu == cpu; });
-      if (has) return pieces_[number]->window.end;
-    }
+    while (number-- > 0)
+      if (has(*pieces_[number], cpu)) return pieces_[number]->window.end;
     return pieces_.front()->window.begin;
   }
 

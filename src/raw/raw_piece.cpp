@@ -64,9 +64,9 @@ void CpuPiece::begin() {
   hidden_ = cpu_state_.hidden || is_left_out(pid, cpu_state_.begin);
   seeds_.push_back(seed(ev::kUSERPID, runs(pid)));
   seeds_.insert(seeds_.end(), cpu_state_.names.begin(), cpu_state_.names.end());
-  if (cpu_state_.asleep != 0) {
-    seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
-  }
+  sleeps_on_ = options_.asleep != 0 && pid == 0 && !hidden_;
+  if (const std::uint64_t asleep = sleeps_on_ ? options_.asleep : cpu_state_.asleep; asleep != 0)
+    seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(asleep)));
   const std::uint32_t mhz = sources.front().block.mhz;
   open(cpu_state_.begin, pid, state_.name_of(pid), mhz);
 }
@@ -225,6 +225,7 @@ void CpuPiece::put(const Item& item) {
 bool CpuPiece::put_seeds() {
   for (; next_seed_ < seeds_.size(); ++next_seed_) {
     const LooseEntry& entry = seeds_[next_seed_];
+    if (sleeps_on_ && event_class(entry.number) != EventClass::kName) continue;
     if (!writer_.fits(cpu_state_.begin, entry.payload.size() + 1)) return false;
     writer_.put(cpu_state_.begin, low44(entry.number, entry.arg), entry.payload);
   }

@@ -26,6 +26,7 @@ class CpuPiece {
     bool trailer = false;
     std::uint64_t sequence = 0;               // number of the first block
     std::vector<LooseEntry> before;           // entries that the first block begins with
+    std::uint64_t asleep = 0;                 // as CpuState has it: it sleeps on since before
     const ChosenProcesses* chosen = nullptr;  // none: all
   };
 
@@ -86,6 +87,7 @@ class CpuPiece {
   bool boundary_ = false;        // the source block begins a new block
   bool hidden_ = false;          // what the thread does that runs is left out
   bool begun_ = false;
+  bool sleeps_on_ = false;  // what would say so again would wake it
   std::optional<std::uint64_t> source_sequence_;
   std::array<std::uint64_t, 3> clipped_{};  // payload of the loss record that was read last
   CpuWriter writer_;

@@ -119,10 +119,17 @@ void RawState::push(const timeline::Event& event) {
     const Ticks end = layout_.clock.start() +
                       static_cast<Ticks>(static_cast<double>(event.time + event.duration) /
                                          layout_.clock.ns_per_tick());
+    cpu.asleep_at_end = 0;
     if (end >= window_.end) lose({event.cpu, KUTRACE_LOSS_DAMAGED, cpu.last, end});
     return;
   }
-  if (number != timeline::kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
+  // Any event of the CPU ends its sleep, as it does for a reader.
+  const std::uint64_t asleep = number == ev::kMWAIT ? low44_of(event.entry) : 0;
+  if (number != timeline::kBlockStart) {
+    cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
+    if (time < window_.begin) cpu.asleep = asleep;
+    if (time < window_.begin || window_.contains(time)) cpu.asleep_at_end = asleep;
+  }
   if (time >= window_.begin && number == ev::kUSERPID)
     runs(static_cast<Pid>(decode::switched_to(event.entry.arg)));
   if (time < window_.begin) {
@@ -154,8 +161,6 @@ void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
     return;
   }
   const WideFacts wide = std::exchange(cpu.wide, {});
-  // Any event of the CPU ends its sleep, as it does for a reader.
-  cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
     cpu.pid = static_cast<Pid>(decode::switched_to(entry.arg));
     cpu.hidden = decode::is_hidden_switch(entry.arg);

@@ -52,11 +52,12 @@ struct FirstRun {
 
 // The state of a CPU at the begin of the piece.
 struct CpuState {
-  Ticks begin = 0;           // from here on something is known of it
-  Pid pid = 0;               // thread running
-  bool hidden = false;       // what it does is left out
-  bool started = false;      // a block of it began before
-  std::uint64_t asleep = 0;  // bits 43:0 of the mwait entry that it is asleep since, or 0
+  Ticks begin = 0;                  // from here on something is known of it
+  Pid pid = 0;                      // thread running
+  bool hidden = false;              // what it does is left out
+  bool started = false;             // a block of it began before
+  std::uint64_t asleep = 0;         // bits 43:0 of the mwait entry that it is asleep since, or 0
+  std::uint64_t asleep_at_end = 0;  // likewise, at the end of the piece
   std::vector<LateReturn> returns;
   std::vector<LooseEntry> names;     // that the thread running tells
   std::vector<FirstRun> first_runs;  // of others, in the piece, which have names to tell

@@ -62,6 +62,8 @@ void LostTime::lose(const LossRecord& record) {
   // is cut.
   const bool takes_time = record.end > record.begin;
   const bool counts = record.entries != 0 && record.entries != KUTRACE_LOSS_UNKNOWN_COUNT;
+  // Nothing lies between two pieces that were joined again.
+  if (!takes_time && !counts && !header.waits) return;
   if (takes_time || header.waits)
     execution_.lose(record.cpu, record.begin, record.end, record.reason);
   // A loss found later, which begins with the last that was seen, begins behind this one.

@@ -379,6 +379,30 @@ RawFile joined(const std::vector<RawFile>& parts) {
   return opened(std::move(bytes));
 }
 
+TEST_CASE("a CPU that sleeps where two pieces are joined again sleeps on") {
+  const auto style = GENERATE(TraceBuilder::Style::kOwn, TraceBuilder::Style::kUpstream);
+  TraceBuilder b = named(style);
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(1000, kRead, 4).at(1600, kRead | kReturn, 9);
+  b.at(1900, ev::kSEND_IPI, 1).at(2600, ev::kUSERPID, 20);
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(5, ev::kMWAIT, 0x20).at(2000, kTimer);
+  b.at(2010, kTimer | kReturn).at(2100, ev::kMWAIT, 0x20).at(2'500'000, kTimer);
+  const RawFile file = b.file(3'000'000);
+  Replay whole;
+  replay(file, whole);
+  // Within a sleep, between the interrupt that ends one and its arrival, where one begins.
+  const Ns seam = GENERATE(Ns{700}, 1950, 2005, 2100, 2101, 1'000'000, 2'499'990);
+  std::vector<RawFile> parts;
+  parts.push_back(cut(file, {0, seam * 16}));
+  parts.push_back(cut(file, {seam * 16, kForever}));
+  Replay r;
+  replay(joined(parts), r);
+  CAPTURE(seam);
+  CHECK(r.timeline(0) == whole.timeline(0));
+  CHECK(r.timeline(1) == whole.timeline(1));
+  CHECK(r.of_kind(SpanKind::kIpiArc) == whole.of_kind(SpanKind::kIpiArc));
+  CHECK(r.info.losses.empty());
+}
+
 // What each thread calls lock 5 and method 7, when it uses them.
 Lines names_used(const RawFile& file) {
   Replay r;
