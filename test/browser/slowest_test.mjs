@@ -85,7 +85,7 @@ const steps = {
       return rowList.rows.find((row) => row.thread >= 0).id;
     }, [t0, t1]);
     await tab.waitForFunction(() => kutrace.app.range.told?.scope);
-    const name = await tab.textContent('#drawer tbody tr:has(td:text-is("calls")) td:first-child');
+    const name = await tab.textContent('#drawer tbody tr:has(td:text-is("whole calls")) td:first-child');
     const cell = tab.locator(`#drawer tbody tr:has(td:text-is("${name}")) button.act`);
     const [[pid, start, length]] = await walk(tab, 1, () => cell.click());
     assert.equal(`t${pid}`, thread);
