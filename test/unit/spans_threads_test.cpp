@@ -460,7 +460,7 @@ TEST_CASE("a thread that becomes visible in a call is not in the call it was in 
 
 TEST_CASE("a thread that passes the filter from some moment on was hidden before it") {
   TraceBuilder b = filtered();
-  b.cpu(0, 20).at(10, ev::kUSERPID, 10 | kLeftOut).at(40, ev::kUSERPID, 10);
+  b.cpu(0, 20).at(0, ev::kUSERPID, 10 | kLeftOut).at(40, ev::kUSERPID, 10);
   b.at(42, kRead | kReturn).at(60, ev::kUSERPID, 10 | KUTRACE_SWITCH_HIDDEN);
   const Replay r = replayed(b, 100);
   CHECK(r.timeline(0) == Lines{"hidden 0+640 -hidden-", "syscall 640+32 read=0",
