@@ -149,9 +149,12 @@ def check_server(out, arguments, name, wanted):
 
 def check_alone(arguments, trace):
     """The command that is followed is there, and of the recorder, which starts it, nothing."""
+    doings = [span for span in spans(arguments, trace) if span[0] in (*OWN_DOINGS, "user")]
+    threads = {thread for _, thread, _ in doings}
     findings = record_case.check_law(arguments, trace)
-    doers = {name for kind, _, name in spans(arguments, trace) if kind in (*OWN_DOINGS, "user")}
-    return findings if doers == {"true"} else [*findings, f"{trace.name}: these did something: {doers}"]
+    if len(threads) != 1 or ("user", *threads, "true") not in doings:
+        findings.append(f"{trace.name}: threads {threads} did {doings[:20]}")
+    return findings
 
 
 def others(arguments, trace):
