@@ -252,12 +252,12 @@ void Stat::wait(const Span& span) {
 void Stat::call(const Call& call) {
   calls_told_ = true;
   interrupts_told_ |= is_interrupt(call.kind);
-  std::uint64_t StatSums::* count = count_of(call.kind);
-  if (count == nullptr || (call.kind == SpanKind::kSyscall && is_birth(call, names_))) return;
-  if (call.cpu != kNoCpu) ++(cpu_at(call.cpu).sums.*count);
-  if (StatSums* interval = interval_at(call.begin)) ++(interval->*count);
-  if (!is_interrupt(call.kind) && call.pid > 0) {
-    ++(thread_at(who_.row(call.pid, call.thread)).sums.*count);
+  if (call.kind == SpanKind::kSyscall && is_birth(call, names_)) return;
+  if (std::uint64_t StatSums::* count = count_of(call.kind); count != nullptr) {
+    if (call.cpu != kNoCpu) ++(cpu_at(call.cpu).sums.*count);
+    if (StatSums* interval = interval_at(call.begin)) ++(interval->*count);
+    if (!is_interrupt(call.kind) && call.pid > 0)
+      ++(thread_at(who_.row(call.pid, call.thread)).sums.*count);
   }
   StatKind& kind = kinds_[static_cast<std::size_t>(call.kind)];
   ++kind.calls;

@@ -292,6 +292,44 @@ TEST_CASE("calls may be told, and pieces of interrupts alone") {
   CHECK_THAT(json, Catch::Contains(R"("syscalls":1)") && !Catch::Contains(R"("irqs")"));
 }
 
+TEST_CASE("every kind of call is counted, also the scheduler's") {
+  NameTable names;
+  for (const SpanKind kind : {SpanKind::kSyscall, SpanKind::kTrap, SpanKind::kIrq,
+                              SpanKind::kSoftirq, SpanKind::kScheduler}) {
+    Stat stat(names, {});
+    Made::run(stat, 0, 10, 0, 10, kind);
+    Call call;
+    call.kind = kind;
+    call.pid = 10;
+    call.cpu = 0;
+    call.end = 14;
+    call.own = 10;
+    call.on_cpu = 12;
+    stat.call(call);
+    const std::vector<reports::StatKind> kinds = stat.kinds();
+    REQUIRE(kinds.size() == 1);
+    CHECK(kinds[0].calls == 1);
+    CHECK(kinds[0].own == 10);
+    CHECK(kinds[0].with_called == 12);
+    CHECK(kinds[0].durations.longest() == 14);
+  }
+}
+
+TEST_CASE("where switches were not recorded none is counted") {
+  NameTable names;
+  for (const bool recorded : {false, true}) {
+    Stat stat(names, {});
+    TraceInfo info;
+    info.end = 20;
+    info.cpus = {0};
+    info.facts.add(fact::kEvents, recorded ? fact::Words{"sched"} : fact::Words{"syscalls"});
+    stat.begin(info);
+    Made::run(stat, 0, 10, 0, 10, SpanKind::kUser);
+    Made::run(stat, 0, kNoPid, 10, 20, SpanKind::kHidden);
+    CHECK(stat.rows(StatBy::kCpu, info).front().sums.switches == (recorded ? 1 : 0));
+  }
+}
+
 TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {
   NameTable names;
   Stat stat(names, {});
