@@ -57,6 +57,25 @@ struct Options {
   bool text = false;
 };
 
+// How to have them the next time, by who recorded.
+std::string how_to_record(const TraceInfo& info) {
+  struct Row {
+    std::string_view source;
+    const char* how;
+  };
+  static constexpr Row kRows[] = {
+      {"perf", "perf record -a -e 'sched:sched_switch,raw_syscalls:*' records them"},
+      {"trace-cmd", "trace-cmd record -e sched_switch -e raw_syscalls records them"},
+      {"lttng", "lttng enable-event --kernel --syscall --all records them"},
+      {"perfetto", "Perfetto's linux.ftrace records them as raw_syscalls/sys_enter and sys_exit"},
+      {"text", "the kernel prints them where events/raw_syscalls is enabled"},
+      {"ctf", "its metadata has no events of them"},
+  };
+  const std::string source = info.facts.get(fact::kSource).value_or("");
+  const auto* const row = std::ranges::find(kRows, source, &Row::source);
+  return row != std::end(kRows) ? row->how : "--events left syscalls out";
+}
+
 class Report {
  public:
   Report(const Options& options, const read::TraceInput& input)
@@ -111,7 +130,7 @@ class Report {
   std::string why_none(const TraceInfo& info) const {
     if (const auto groups = info.facts.get(fact::kEvents);
         groups && std::ranges::find(*groups, "syscalls") == groups->end())
-      return "they were not recorded: --events left syscalls out";
+      return "they were not recorded: " + how_to_record(info);
     if (const auto threads = info.facts.get(fact::kRecordedThreads))
       return "only some threads were recorded, and none of these made a call, or there were "
              "none: " +

@@ -14,7 +14,6 @@ import sys
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "imports"))
 from exported import Exports, by_key  # noqa: E402
-from round_trip import knows  # noqa: E402
 
 LOST, HIDDEN = 0x7FFFFFF0, 0x7FFFFFF1
 
@@ -47,9 +46,7 @@ def ask(node, processor, trace, statements):
 
 def unfinished(exports, trace):
     """Calls whose returns were not seen, of threads that did not go on: Perfetto gives them the length
-    -1, where the trace names the machine, and so the calls."""
-    if not knows(exports, trace, "uname"):
-        return []
+    -1."""
     last = exports.sums(trace, "select tid, max(start_ns) from spans where tid > 0 group by 1")
     return [row for row in exports.ask(trace, """select tid, name, end_ns, dur_ns from calls
             where kind = 'syscall' and tid > 0 and end_inferred and name != 'rt_sigreturn'""")

@@ -38,18 +38,16 @@ def judge_round_trip(exports, trace, form):
         if key[1] == 0 and time <= near[key] <= time + losses[key[0]]:
             near[key] = time
     exports.equal(before, near, f"{name}: time by CPU and thread, read again")
-    # An export has system calls as such where the trace names the machine.
-    if knows(exports, trace, "uname"):
-        whole = {row[:2]: row[2:] for row in exports.ask(trace, OUR_CALLS)}
-        found = {row[:2]: row[2:] for row in exports.ask(again, OUR_CALLS)}
-        for *key, most in exports.ask(trace, INFERRED):
-            key = tuple(key)
-            more = found.get(key, (0, 0))[0] - whole.get(key, (0, 0))[0]
-            if 0 < more <= most:
-                whole[key] = found[key]
-        exports.equal(whole, found, f"{name}: system calls, read again")
-        last = ({row[:2]: row[2:] for row in exports.ask(path, LAST_CALLS)} for path in (trace, again))
-        exports.equal(*last, f"{name}: last calls of threads, read again")
+    whole = {row[:2]: row[2:] for row in exports.ask(trace, OUR_CALLS)}
+    found = {row[:2]: row[2:] for row in exports.ask(again, OUR_CALLS)}
+    for *key, most in exports.ask(trace, INFERRED):
+        key = tuple(key)
+        more = found.get(key, (0, 0))[0] - whole.get(key, (0, 0))[0]
+        if 0 < more <= most:
+            whole[key] = found[key]
+    exports.equal(whole, found, f"{name}: system calls, read again")
+    last = ({row[:2]: row[2:] for row in exports.ask(path, LAST_CALLS)} for path in (trace, again))
+    exports.equal(*last, f"{name}: last calls of threads, read again")
     exports.equal({row[0]: row[1:] for row in exports.ask(trace, OUR_IRQS)},
                   {row[0]: row[1:] for row in exports.ask(again, OUR_IRQS)},
                   f"{name}: interrupts, read again")

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "emit/perfetto/perfetto.h"
 #include "format/event_table.h"
@@ -17,10 +18,10 @@ namespace {
 // A trace of one CPU, 100 ns long.
 class Exported {
  public:
-  Exported() {
+  explicit Exported(const std::string& uname = "Linux h 6.1 #1 x86_64") {
     info_.end = 100;
     info_.cpus = {0};
-    info_.facts.add(fact::kUname, std::string("Linux h 6.1 #1 x86_64"));
+    if (!uname.empty()) info_.facts.add(fact::kUname, uname);
     sink_.begin(info_);
   }
   Exported& runs(Ns start, Ns end, Pid pid) {
@@ -35,8 +36,9 @@ class Exported {
     sink_.push(span);
     return *this;
   }
-  Exported& calls(Ns begin, Ns end, Pid pid, unsigned number) {
+  Exported& calls(Ns begin, Ns end, Pid pid, unsigned number, const char* name = "") {
     Call call;
+    call.name = names_.intern(name);
     call.id = CallId{1};
     call.pid = pid;
     call.thread = ThreadId{static_cast<std::uint32_t>(pid)};
@@ -73,6 +75,17 @@ TEST_CASE("a thread that ended in its last call has ended where the export is re
   const auto life = std::ranges::find(r.lives, 10, &ThreadLife::pid);
   REQUIRE(life != r.lives.end());
   CHECK(life->end == 40);
+}
+
+TEST_CASE("where no machine is told, calls have the numbers of that whose names they have") {
+  const auto [number, name, expected] = GENERATE(
+      std::tuple(0U, "read", "syscall 20+80 read"), std::tuple(63U, "read", "syscall 20+80 read"),
+      // FreeBSD's, a call that all machines number so, and none.
+      std::tuple(3U, "read", "user 0+100 "), std::tuple(434U, "pidfd_open", "user 0+100 "),
+      std::tuple(999U, "read", "user 0+100 "));
+  Exported trace("");
+  const Replay r = replayed(trace.runs(0, 100, 10).calls(20, 100, 10, number, name).bytes());
+  CHECK(r.timeline(0).back() == expected);
 }
 
 TEST_CASE("a return that was not seen is told without a result, where its thread goes on") {

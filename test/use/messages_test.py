@@ -424,6 +424,10 @@ class Messages(Checks):
                   not_told=["span JSON"])
         subprocess.run([self.commands.program, "spans", self.whole, "-o", spans], capture_output=True, check=True)
         self.says(["syscalls", str(spans)], INPUT, "tells of no system calls", "span JSON holds pieces")
+        text = self.folder / "switches.txt"
+        text.write_text("     a-10  [000] .....     5.000000: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 "
+                        "prev_state=S ==> next_comm=b next_pid=20 next_prio=120\n")
+        self.says(["syscalls", str(text)], INPUT, "tells of no system calls", "events/raw_syscalls")
 
     def all(self):
         for command in self.commands.readers:

@@ -8,7 +8,6 @@
 
 #include "base/wall_clock.h"
 #include "emit/perfetto/packet.h"
-#include "emit/stream/system_name.h"
 #include "format/event_table.h"
 #include "format/perfetto_fields.h"
 #include "model/rpc_names.h"
@@ -75,8 +74,12 @@ void PerfettoSink::clocks(const TraceInfo& known) {
 void PerfettoSink::host(const TraceInfo& known) {
   const std::string uname = known.facts.get(fact::kUname).value_or("");
   const SystemName name = system_name(uname);
+  names_machine_ = !uname.empty();
   knows_syscalls_ = name.machine == "x86_64" || name.machine == "aarch64";
-  if (uname.empty()) return;
+  if (names_machine_) tell_system(name);
+}
+
+void PerfettoSink::tell_system(const SystemName& name) {
   give_packet(take_, [&name](Protobuf& packet) {
     const Protobuf::Message info = packet.begin_long(f::trace_packet::kSystemInfo);
     const Protobuf::Message utsname = packet.begin_long(f::system_info::kUtsname);
@@ -124,6 +127,18 @@ void PerfettoSink::push(const Span& span) {
     default:  // switches tell of wakeups and names
       return;
   }
+}
+
+// Whether Perfetto has its name by its number.
+bool PerfettoSink::is_named(const Call& call) {
+  const unsigned number = syscall_number(call.event);
+  if (names_machine_) return knows_syscalls_ && number < kSyscallNumbers;
+  const bool is_found = !call_numbers_.machine().empty();
+  const bool has = call_numbers_.has(number, names_.text(call.name));
+  if (has && !is_found)
+    tell_system(
+        {.system = "Linux", .release = "", .version = "", .machine = call_numbers_.machine()});
+  return has;
 }
 
 CpuId PerfettoSink::begun_on(const Call& call) const {
@@ -209,10 +224,7 @@ void PerfettoSink::call(const Call& call) {
   if (call.kind == SpanKind::kIrq) return bundles_.add_irq(call);
   if (call.kind == SpanKind::kSoftirq && call.arg < kSoftirqs) return bundles_.add_softirq(call);
   const bool of_thread = call.pid > 0;
-  if (call.kind == SpanKind::kSyscall && of_thread && knows_syscalls_ &&
-      syscall_number(call.event) < kSyscallNumbers) {
-    return syscall(call);
-  }
+  if (call.kind == SpanKind::kSyscall && of_thread && is_named(call)) return syscall(call);
   Category category = category_of(call.kind);
   Tracks::OfThread which = Tracks::OfThread::kCalls;
   if (category == Category::kFault) which = Tracks::OfThread::kFaults;

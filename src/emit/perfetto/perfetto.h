@@ -8,10 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emit/perfetto/call_numbers.h"
 #include "emit/perfetto/ftrace_bundles.h"
 #include "emit/perfetto/track_events.h"
 #include "emit/stream/export_sink.h"
 #include "emit/stream/switches.h"
+#include "emit/stream/system_name.h"
 #include "model/names.h"
 
 namespace kutrace::emit {
@@ -33,6 +35,8 @@ class PerfettoSink : public ExportSink {
   void arc(const Span& span);
   void clocks(const TraceInfo& known);
   void host(const TraceInfo& known);
+  void tell_system(const SystemName& name);
+  bool is_named(const Call& call);
   void processes(const TraceInfo& info);
   void process_tree(const TraceInfo& info, Pid pid, const ThreadInfo& thread);
 
@@ -61,7 +65,9 @@ class PerfettoSink : public ExportSink {
   std::vector<Begun> begun_;
   std::unordered_map<Pid, Unreturned> unreturned_;
   std::vector<bool> low_power_;  // of each CPU, at the end of its last span
-  bool knows_syscalls_ = false;
+  bool names_machine_ = false;
+  bool knows_syscalls_ = false;  // of that machine
+  CallNumbers call_numbers_;     // where none is named
   std::uint64_t flows_ = 0;
 };
 
