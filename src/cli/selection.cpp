@@ -106,6 +106,8 @@ Status TraceSelection::choose_windows() {
   windows_ = tidy_windows(std::move(windows), begin, end);
   // Marks lie in the recording.
   if (windows_.empty()) return fail(nothing("the window is empty"));
+  // The recording's last moment is in it.
+  if (windows_.back().end == end) windows_.back().end = kForever;
   return {};
 }
 

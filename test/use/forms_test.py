@@ -93,6 +93,21 @@ class Forms(Checks):
             self.expect(once.read_bytes() == again.read_bytes(),
                         f"trim {options} of what it made is something else")
 
+    def last_moment(self):
+        """A call that begins in it is of every window that ends with the recording."""
+        trace = self.folder / "last.txt"
+        events = [("sched_switch", "prev_comm=b prev_pid=20 prev_prio=120 prev_state=S ==> "
+                                   "next_comm=a next_pid=10 next_prio=120"),
+                  ("sys_enter", "NR 0 (1, 2, 3, 4, 5, 6)"), ("sys_exit", "NR 0 = 5"),
+                  ("sys_enter", "NR 1 (1, 2, 3, 4, 5, 6)")]
+        trace.write_text("".join(f"     a-10  [000] .....     5.0000{i}0: {event}: {text}\n"
+                                 for i, (event, text) in enumerate(events)))
+        for window, calls in (([], 2), (["--last", "1s"], 2), (["--last", "5us"], 1), (["--pid", "10"], 2),
+                              (["--from", "15us"], 1), (["--from", "15us", "--pid", "10"], 1),
+                              (["--to", "15us"], 1)):
+            told = json.loads(self.run("syscalls", "--format", "json", *window, trace))["groups"][0]["calls"]
+            self.expect(told == calls, f"{window}: {told} calls, not {calls}")
+
     def requests(self):
         for form in ("raw", "json", "html", "kux"):
             trace = self.whole if form == "raw" else self.make(form, self.whole, "rpc")
@@ -143,6 +158,7 @@ class Forms(Checks):
 
     def all(self):
         self.times()
+        self.last_moment()
         self.locks()
         self.requests()
         self.profiles()
