@@ -219,6 +219,12 @@ bool grew(const reports::DiffMeasure& measure, double percent, bool between_runs
   return 100 * (measure.change() - measure.off) > percent * measure.before;
 }
 
+// What the largest value of a measure is called.
+std::string_view most_of(const std::string& measured) {
+  if (measured == "count") return "highest count";
+  return measured == "mean" ? "longest mean" : "most time";
+}
+
 // A row that varies by more than the limit passes it whatever happened; says how many do.
 void tell_unseen(const std::vector<reports::DiffRow>& rows, const std::string& measured,
                  double percent) {
@@ -236,8 +242,9 @@ void tell_unseen(const std::vector<reports::DiffRow>& rows, const std::string& m
   const reports::DiffMeasure& measure = measure_of(*largest, measured);
   log_info(
       "rows that vary by more than {} %, so that such a growth of them is not seen: {} of {}; the "
-      "largest is {} {}, +-{:.1f} %: more runs, longer ones or a quieter machine tell more",
-      percent, unseen, rows.size(), reports::diff_by_name(largest->key.by),
+      "one with the {} in A is {} {}, +-{:.1f} %: more runs, longer ones or a quieter machine tell "
+      "more",
+      percent, unseen, rows.size(), most_of(measured), reports::diff_by_name(largest->key.by),
       emit::diff_row_name(largest->key), 100 * measure.off / measure.before);
 }
 

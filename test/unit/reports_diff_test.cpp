@@ -347,6 +347,29 @@ TEST_CASE("where all that CPUs did is lost, nothing is known of their time") {
   CHECK_FALSE(side.lost_cpu_time());
 }
 
+TEST_CASE(
+    "a table of few runs says how large a change must be to count, and of how many it need not") {
+  reports::DiffRuns runs(2);
+  const DiffKey read{DiffBy::kCall, SpanKind::kSyscall, "read"};
+  for (reports::DiffRun& run : runs) {
+    run.recorded = kSecond;
+    run.rows[read] = sums_of(1000, 100);
+  }
+  const auto rows = reports::diff(runs, runs, {});
+  const auto table = [&](std::size_t count) {
+    emit::DiffTold told = told_of();
+    told.before.runs = told.after.runs = count;
+    std::string text;
+    emit::diff_table(rows, told, [&](std::string_view line) { text.append(line).append("\n"); });
+    return text;
+  };
+  // Of three tests, Student's t that chance exceeds once in 60 times: 7.6 with 2 degrees of freedom
+  // for two runs a side, 3.0 with 8 for five.
+  CHECK_THAT(table(2), Catch::Contains("counts from 8 times what equal runs differ by"));
+  CHECK_THAT(table(2), Catch::Contains("with 5 a side, from 2 times"));
+  CHECK_THAT(table(5), !Catch::Contains("Few runs"));
+}
+
 TEST_CASE("comparisons as tables, CSV and JSON") {
   DiffRows before;
   DiffRows after;

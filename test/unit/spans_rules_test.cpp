@@ -18,6 +18,7 @@ struct Example {
   const char* rule;
   std::function<void(TraceBuilder&)> events;  // of CPU 0, on which thread 10 runs; 125 ticks: 2 us
   Lines spans;
+  TraceBuilder::Style style = TraceBuilder::Style::kUpstream;
 };
 
 const Example kExamples[] = {
@@ -37,6 +38,13 @@ const Example kExamples[] = {
      },
      {"user 0+1008 server", "syscall 1008+992 write=1", "syscall 2000+2000 read=5",
       "user 4000+12000 server"}},
+    {"call_not_reported",
+     [](TraceBuilder& b) {
+       b.at(63, kWrite).at(125, kWrite | kReturn, 1).at(250, kRead | kReturn, 5);
+     },
+     {"user 0+1008 server", "syscall 1008+992 write=1", "user 2000+2000 server",
+      "user 4000+12000 server"},
+     TraceBuilder::Style::kOwn},
     {"began_before_start",
      [](TraceBuilder& b) { b.at(125, kRead | kReturn, 5); },
      {"syscall 0+2000 read=5", "user 2000+14000 server"}},
@@ -125,7 +133,7 @@ const Example kExamples[] = {
 
 TEST_CASE("each rule does what its example shows, and counts it") {
   for (const Example& example : kExamples) {
-    TraceBuilder b(TraceBuilder::Style::kUpstream);
+    TraceBuilder b(example.style);
     b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
     b.name(kind::kSYSCALL_NAME, 56, "clone").name(kind::kIRQ_NAME, 0xec, "local_timer");
     b.name(kind::kIRQ_NAME, 0xfd, "reschedule_ipi").name(kind::kTRAP_NAME, 14, "page_fault");

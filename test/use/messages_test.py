@@ -326,7 +326,7 @@ class Messages(Checks):
                                    "--by", "program", "--only", "worker", *sides],
                                   capture_output=True, text=True)
             self.expect(done.returncode == 0 and ("vary by more than 20 %" in done.stderr) == told and
-                        ("program worker, +-" in done.stderr) == told,
+                        ("most time in A is program worker, +-" in done.stderr) == told,
                         f"runs of {lengths}: status {done.returncode}: {done.stderr}")
 
     def no_verdict(self):

@@ -17,6 +17,7 @@
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_words.h"
+#include "reports/significance.h"
 
 namespace kutrace::emit {
 
@@ -27,6 +28,9 @@ using reports::DiffKey;
 using reports::DiffMeasure;
 using reports::DiffRow;
 using reports::DiffSums;
+
+// Of a side; with fewer, only changes that are far larger than what runs differ by are told.
+constexpr std::size_t kEnoughRuns = 5;
 
 constexpr DiffBy kAllBys[] = {DiffBy::kProgram, DiffBy::kThread, DiffBy::kCall, DiffBy::kWait,
                               DiffBy::kKind};
@@ -236,15 +240,19 @@ std::string side_text(const char* which, const DiffSideTold& side) {
                      counted(side.cpus, "CPU", "CPUs"));
 }
 
-std::string noise_text(const std::vector<DiffRow>& rows, const DiffTold& told) {
-  if (!told.noise) {
-    return "no verdict is possible: a side is too short, or was not ended in order";
-  }
+std::uint64_t tests_of(const std::vector<DiffRow>& rows) {
   std::uint64_t tests = 0;
   for (const DiffRow& row : rows) {
     for (const DiffMeasure* measure : {&row.time, &row.count, &row.mean}) {
       tests += measure->tested ? 1u : 0u;
     }
+  }
+  return tests;
+}
+
+std::string noise_text(std::uint64_t tests, const DiffTold& told) {
+  if (!told.noise) {
+    return "no verdict is possible: a side is too short, or was not ended in order";
   }
   if (told.between_runs()) {
     return fmt::format("~ is within what runs differ by: {} against {} runs, {}, Holm at {:.0f} %",
@@ -255,6 +263,24 @@ std::string noise_text(const std::vector<DiffRow>& rows, const DiffTold& told) {
       "~ is within noise of these two: {} blocks of {:.3f} and {:.3f} ms, {}, Holm at {:.0f} %",
       reports::TimeBlocks::kCount, ms(told.before.block), ms(told.after.block),
       counted(tests, "test", "tests"), 100 * reports::kDiffLevel);
+}
+
+// How many standard deviations of runs a change of one number takes, if both sides vary alike.
+double least_change(std::size_t before, std::size_t after, std::uint64_t tests) {
+  const auto runs_before = static_cast<double>(before);
+  const auto runs_after = static_cast<double>(after);
+  return reports::critical(reports::kDiffLevel / static_cast<double>(tests),
+                           runs_before + runs_after - 2) *
+         std::sqrt(1 / runs_before + 1 / runs_after);
+}
+
+std::string few_runs_text(std::uint64_t tests, const DiffTold& told) {
+  return fmt::format(
+      "Few runs: a change counts from {:.0f} times what equal runs differ by (their standard "
+      "deviation) on; with {} a side, from {:.0f} times. Fewer rows (--by, --only, --name) help, "
+      "too.",
+      least_change(told.before.runs, told.after.runs, tests), kEnoughRuns,
+      least_change(kEnoughRuns, kEnoughRuns, tests));
 }
 
 void measure_csv_head(const std::string& name, const std::string& unit, std::string& head) {
@@ -306,7 +332,10 @@ std::string diff_row_name(const DiffKey& key) {
 void diff_table(const std::vector<DiffRow>& rows, const DiffTold& told, const LineSink& line) {
   line(side_text("A", told.before));
   line(side_text("B", told.after));
-  line(fmt::format("per {}; {}", per(told), noise_text(rows, told)));
+  const std::uint64_t tests = tests_of(rows);
+  line(fmt::format("per {}; {}", per(told), noise_text(tests, told)));
+  if (told.between_runs() && std::min(told.before.runs, told.after.runs) < kEnoughRuns && tests > 0)
+    line(few_runs_text(tests, told));
   if (told.noise && !told.between_runs()) {
     line(
         "One run a side: rows without ~ differ between these two recordings; whether equal runs "
