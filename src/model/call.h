@@ -60,7 +60,7 @@ struct Call {
     }
     return time;
   }
-  // Neither executing nor waiting for a known reason: what the trace does not tell.
+  // Neither executing nor waiting: what the trace does not tell.
   Ns unknown() const { return duration() - on_cpu - blocked; }
 };
 

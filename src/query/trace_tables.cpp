@@ -178,7 +178,7 @@ void TraceTables::add_call_columns() {
   calls_.add(integer("own_ns", "executing in itself", s.own));
   calls_.add(
       integer("on_cpu_ns", "executing, with what it called and what interrupted it", s.on_cpu));
-  calls_.add(integer("wait_ns", "waiting for a known reason, for a CPU included", s.blocked));
+  calls_.add(integer("wait_ns", "waiting, for a CPU and unexplained waits included", s.blocked));
   calls_.add(integer("ready_ns", "of which waiting for a CPU", s.ready));
   calls_.add(integer("unknown_ns", "neither; what the trace does not tell", s.unknown));
   calls_.add(integer("pieces", "spans that it consists of", s.pieces));

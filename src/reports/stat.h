@@ -34,7 +34,7 @@ struct StatSums {
   Ns hidden = 0;
   Ns lost = 0;
   Ns life = 0;     // of threads, as far as it lies in the part; 0 where the trace does not tell
-  Ns unknown = 0;  // of a life: neither executing nor waiting for a known reason; in rows alone
+  Ns unknown = 0;  // of a life: neither executing nor waiting; in rows alone
   WaitTimes waits{};
   DurationHistogram ready;        // delays between being woken, or preempted, and running
   std::uint64_t switches = 0;     // away from a thread; a CPU has those away from idle, too

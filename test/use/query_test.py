@@ -99,6 +99,12 @@ class Query(Checks):
                     f"waits are called {names}")
         for name in names:
             self.run("blame", "--wait", name, self.whole)
+        # All of them are in the sums of calls, also those without a reason.
+        self.expect("unexplained" in names, f"all waits are explained: {names}")
+        calls = self.asked(self.whole, "select id, wait_ns from calls where wait_ns > 0 order by id")
+        sums = self.asked(self.whole, "select call_id as id, sum(dur_ns) as wait_ns from waits "
+                                      "where call_id > 0 group by 1 order by 1")
+        self.expect(calls == sums, f"calls waited {calls}, and their waits are {sums}")
 
     def requests(self, trace):
         """What stat tells of each request, by SQL over spans; and how many there are, by all."""
