@@ -412,6 +412,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   track.called = thread.called;
   track.low_power = false;
   track.hidden = thread.hidden || !owners_known_;
+  track.answered = false;
   track.known = true;
   thread.running = true;
 }
@@ -495,13 +496,14 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
 
 void Execution::hide_from(CpuId cpu, Ns now, bool hidden, Ipc ipc) {
   Track& track = this->track(cpu);
-  if (track.hidden != hidden) emit(track, clamp(track, now), ipc.before);
+  if (track.answered && track.hidden != hidden) emit(track, clamp(track, now), ipc.before);
   hide(cpu, hidden);
 }
 
 void Execution::hide(CpuId cpu, bool hidden) {
   Track& track = this->track(cpu);
   threads_.get(track.pid).hidden = hidden;
+  track.answered = true;
   if (track.hidden == hidden) return;
   track.hidden = hidden;
   // What it was in before, it may have left unseen.

@@ -86,7 +86,7 @@ class Execution {
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
-  // The same from `now` on.
+  // The same from `now` on, unless it is the first that is told of the thread since it runs here.
   void hide_from(CpuId cpu, Ns now, bool hidden, Ipc ipc);
   // From `at` on, none of these groups is recorded; groups that are absent are recorded again.
   // Threads may begin or end calls unseen meanwhile: calls of these groups end at `at`, or
@@ -161,9 +161,10 @@ class Execution {
     EventNum left_in = 0;    // what it was in then
     Ns switched = kNever;    // last context switch, if no scheduler event came since
     bool hidden = false;
-    bool known = false;  // the running thread is known
-    bool named = false;  // was found by an event, see found
-    bool called = true;  // see Thread
+    bool answered = false;  // whether the thread is hidden was told since it runs here
+    bool known = false;     // the running thread is known
+    bool named = false;     // was found by an event, see found
+    bool called = true;     // see Thread
     bool switched_before = false;
     std::uint32_t low_power_arg = 0;
     Ns folded_until = kNever;  // end of the last folded call

@@ -467,6 +467,13 @@ TEST_CASE("a thread that passes the filter from some moment on was hidden before
                                "user 672+288 server", "hidden 960+640 -hidden-"});
 }
 
+TEST_CASE("what is told first of a thread that was found running holds from the begin") {
+  TraceBuilder b = filtered();
+  b.cpu(0, 20).at(10, ev::kUSERPID, 20 | KUTRACE_SWITCH_HIDDEN).at(40, ev::kUSERPID, 20);
+  const Replay r = replayed(b, 100);
+  CHECK(r.timeline(0) == Lines{"hidden 0+640 -hidden-", "user 640+960 client"});
+}
+
 TEST_CASE("names of any bytes and lengths are shown safely") {
   const std::pair<std::string, std::string> names[] = {
       {"\"q\\", "\"q\\"},

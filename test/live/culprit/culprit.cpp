@@ -28,6 +28,7 @@ namespace {
 void lock() { sleep_with_lock(200); }
 
 void hog() {
+  be("waker", 30);
   int pipe[2];
   if (::pipe(pipe) != 0) give_up("pipe");
   Semaphore begin;
@@ -41,7 +42,6 @@ void hog() {
     begin.wait();
     compute_ms(200);
   });
-  be("waker", 30);
   sleep_ms(20);
   begin.post();
   sleep_ms(20);
