@@ -417,6 +417,16 @@ void Execution::load_thread(Track& track, Pid pid) {
   thread.running = true;
 }
 
+// What interrupted the thread belongs to the CPU and does not move with it. Returns what it is in.
+EventNum Execution::leave(Track& track, Ns end) {
+  emit(track, end, 0);
+  while (track.stack.top().level >= Level::kSoftirq) pop(track, track.open);
+  const EventNum top = track.stack.top().call;
+  put_away(track);
+  forget(track);
+  return top;
+}
+
 // The thread begins to run on this CPU, so it has left the one that it was last seen on.
 void Execution::leave_elsewhere(const Track& track, Pid pid) {
   for (Track& other : tracks_) {
@@ -425,13 +435,7 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
       lose_sight(other);
       continue;
     }
-    emit(other, std::max(other.open, track.open), 0);
-    // What interrupted it belongs to the CPU and does not move with it.
-    while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open);
-    const EventNum top = other.stack.top().call;
-    put_away(other);
-    forget(other);
-    other.left_in = top;
+    other.left_in = leave(other, std::max(other.open, track.open));
     other.left_since = other.open;
     count(Counter::kLeftUnseen);
   }
@@ -557,12 +561,7 @@ void Execution::hide_owners() {
 }
 
 // The CPU's last event is the last that is known of its thread there.
-void Execution::lose_sight(Track& track) {
-  emit(track, std::max(track.open, track.seen), 0);
-  while (track.stack.top().level >= Level::kSoftirq) pop(track, track.open);
-  put_away(track);
-  forget(track);
-}
+void Execution::lose_sight(Track& track) { leave(track, std::max(track.open, track.seen)); }
 
 void Execution::found(CpuId cpu, Ns now, Pid pid) {
   Track& track = this->track(cpu);

@@ -186,6 +186,7 @@ class Execution {
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule = Counter::kMissingReturn);
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
+  EventNum leave(Track& track, Ns end);
   void leave_elsewhere(const Track& track, Pid pid);
   void lose_sight(Track& track);
   void found_again(Track& track);

@@ -60,20 +60,18 @@ static __always_inline u64 memory_of(const struct task_struct *task)
 	return memory;
 }
 
-/* Whether a new process and the one that made it have one memory: after vfork, until it starts a program. */
-static __always_inline int shares_memory(const struct task_struct *parent, const struct task_struct *child)
-{
-	u64 memory = memory_of(child);
-
-	return memory && memory == memory_of(parent) && child->tgid != parent->tgid;
-}
-
 /* Whether what a new thread has is a copy of its parent's, or, in the kernel, nothing. */
 static __always_inline int has_own_memory(const struct task_struct *parent, const struct task_struct *child)
 {
 	u64 memory = memory_of(child);
 
 	return !memory || memory != memory_of(parent);
+}
+
+/* Whether a new process and the one that made it have one memory: after vfork, until it starts a program. */
+static __always_inline int shares_memory(const struct task_struct *parent, const struct task_struct *child)
+{
+	return !has_own_memory(parent, child) && child->tgid != parent->tgid;
 }
 
 /* What is needed later is asked for again, as older kernels have no room on the stack for it meanwhile. */
