@@ -40,7 +40,9 @@ class Part : public SpanSink {
 
   void begin(const TraceInfo& known) override { head_->begin(known); }
   void push(const Span& span) override;
-  void expect(Pid pid, Ahead ahead) const override { sink_.expect(pid, ahead); }
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override {
+    sink_.expect(pid, thread, ahead);
+  }
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;

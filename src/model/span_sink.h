@@ -4,6 +4,8 @@
 // passes both on, so whoever starts a stream need not know which stages it goes through.
 #pragma once
 
+#include <cstddef>
+
 #include "base/prefetch.h"
 #include "model/call.h"
 #include "model/span.h"
@@ -11,6 +13,9 @@
 #include "model/trace_info.h"
 
 namespace kutrace {
+
+// More threads than a cache holds what is known of.
+constexpr std::size_t kManyThreads = 2048;
 
 // Where spans go. Sinks open no files, and copy what they need to keep.
 //
@@ -27,8 +32,8 @@ class SpanSink {
   virtual void begin(const TraceInfo& /*known*/) {}
   virtual void push(const Span& span) = 0;
   // Spans of that thread may come soon, so what is kept of it can be fetched from memory. Readers
-  // call it when there are more threads than the cache holds.
-  virtual void expect(Pid, Ahead) const {}
+  // call it where there are many threads; far ahead they may not know its id.
+  virtual void expect(Pid, ThreadId, Ahead) const {}
   virtual void call(const Call&) {}
   virtual void life(const ThreadLife&) {}
   // Before the first span that has it, and perhaps again.
@@ -44,7 +49,9 @@ class SpanStage : public SpanSink {
   explicit SpanStage(SpanSink& next) : next_(next) {}
   void begin(const TraceInfo& known) override { next_.begin(known); }
   void push(const Span& span) override { next_.push(span); }
-  void expect(Pid pid, Ahead ahead) const override { next_.expect(pid, ahead); }
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override {
+    next_.expect(pid, thread, ahead);
+  }
   void call(const Call& call) override { next_.call(call); }
   void life(const ThreadLife& life) override { next_.life(life); }
   void stack(const Stack& stack) override { next_.stack(stack); }
@@ -69,9 +76,9 @@ class BothSinks : public SpanStage {
     first_.push(span);
     SpanStage::push(span);
   }
-  void expect(Pid pid, Ahead ahead) const override {
-    first_.expect(pid, ahead);
-    SpanStage::expect(pid, ahead);
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override {
+    first_.expect(pid, thread, ahead);
+    SpanStage::expect(pid, thread, ahead);
   }
   void call(const Call& call) override {
     first_.call(call);

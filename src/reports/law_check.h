@@ -58,6 +58,9 @@ class LawCheck : public SpanSink {
   explicit LawCheck(Nesting nesting = Nesting::kTold) : nesting_(nesting) {}
 
   void push(const Span& span) override;
+  void expect(Pid /*pid*/, ThreadId thread, Ahead /*ahead*/) const override {
+    threads_.expect(thread);
+  }
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;

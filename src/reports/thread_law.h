@@ -11,6 +11,7 @@
 
 #include "base/by_number.h"
 #include "base/chunked.h"
+#include "base/prefetch.h"
 #include "model/call.h"
 #include "reports/violations.h"
 
@@ -28,6 +29,11 @@ class ThreadLaw {
     Sums& sums = of(span.thread);
     sums.waiting += span.duration;
     follow(sums, span);
+  }
+  // The next spans of the thread come soon.
+  void expect(ThreadId id) const {
+    const auto at = static_cast<std::size_t>(id);
+    if (at < threads_.size()) prefetch(&threads_[at]);
   }
   void life(const ThreadLife& life, Violations& violations);
   void finish(Violations& violations) const;

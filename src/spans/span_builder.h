@@ -47,7 +47,7 @@ class SpanBuilder {
   // Groups of events are switched on or off while the stream is still being recorded. No event
   // after the change may have been pushed.
   void groups_change(const GroupChange& change);
-  // Whether there are more threads than the cache holds, so that expect() is worthwhile.
+  // Whether expect() is worthwhile.
   bool has_many_threads() const { return threads_.size() >= kManyThreads; }
   // The event comes soon: fetches what is known of its thread, and then of the call that the thread
   // is in, from memory. Changes nothing.
@@ -55,8 +55,9 @@ class SpanBuilder {
     const EventNum number = event.entry.number;
     if (number != ev::kUSERPID && number != ev::kRUNNABLE) return;
     const auto pid = static_cast<Pid>(decode::switched_to(event.entry.arg));
-    sink_.expect(pid, ahead);
     const Thread* const thread = threads_.find(pid);
+    const bool is_fetched = thread != nullptr && ahead == Ahead::kNear;
+    sink_.expect(pid, is_fetched ? thread->id : ThreadId::kNone, ahead);
     if (thread == nullptr) return;
     if (ahead == Ahead::kFar) {
       prefetch(thread);
@@ -73,8 +74,6 @@ class SpanBuilder {
 
  private:
   struct Handlers;  // the table
-
-  static constexpr std::size_t kManyThreads = 2048;
 
   TraceInfo what_is_known() const;
   // And what other entries tell of processes.

@@ -126,7 +126,7 @@ void CtfSink::tell_why(const Switch& told) {
 }
 
 // Which events of it may yet be changed.
-void CtfSink::expect(Pid pid, Ahead ahead) const {
+void CtfSink::expect(Pid pid, ThreadId /*thread*/, Ahead ahead) const {
   const std::uint32_t place = switches_.expect(pid, ahead);
   if (place >= threads_.size()) return;
   const Thread& thread = threads_[place];

@@ -27,7 +27,7 @@ class CtfSink : public ExportSink {
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
-  void expect(Pid pid, Ahead ahead) const override;
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override;
   void call(const Call& call) override { calls_.ended(call); }
   Status finish(const TraceInfo& info) override;
 

@@ -15,7 +15,9 @@ class StackExport : public ExportSink {
   StackExport(NameTable& names, TakeBytes take) : sums_(names), take_(std::move(take)) {}
 
   void push(const Span& span) final { sums_.push(span); }
-  void expect(Pid pid, Ahead ahead) const final { sums_.expect(pid, ahead); }
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const final {
+    sums_.expect(pid, thread, ahead);
+  }
   void call(const Call& call) final { sums_.call(call); }
   void end(TraceInfo& info) final { sums_.end(info); }
 

@@ -119,7 +119,7 @@ void StackSums::call(const Call& call) {
   }
 }
 
-void StackSums::expect(Pid pid, Ahead ahead) const {
+void StackSums::expect(Pid pid, ThreadId /*thread*/, Ahead ahead) const {
   const std::uint32_t number = numbers_.find(pid);
   if (number == ThreadNumbers::kNone) return;
   if (ahead == Ahead::kFar) {

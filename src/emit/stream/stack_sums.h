@@ -31,7 +31,7 @@ class StackSums : public SpanSink {
   explicit StackSums(NameTable& names) : names_(names) {}
 
   void push(const Span& span) override;
-  void expect(Pid pid, Ahead ahead) const override;
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override;
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
 

@@ -3,7 +3,6 @@
 #include "read/page/call_nest.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace kutrace::read {
@@ -22,10 +21,13 @@ bool CallNest::begins_earlier(const Call& a, const Call& b) {
 void CallNest::Coming::set(const CallList& list) {
   list_ = &list;
   next_ = 0;
-  order_.resize(list.calls.size());
-  std::iota(order_.begin(), order_.end(), 0);
-  std::ranges::stable_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
-    return begins_earlier(list.calls[a], list.calls[b]);
+  order_.clear();
+  for (const Call& call : list.calls) {
+    order_.push_back({call.begin, static_cast<std::uint32_t>(order_.size())});
+  }
+  std::ranges::stable_sort(order_, [&](const Due& a, const Due& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return begins_earlier(list.calls[a.place], list.calls[b.place]);
   });
 }
 
@@ -110,6 +112,7 @@ void CallNest::end_before(Ns time) {
     std::ranges::pop_heap(ends_, ends_later);
     const Ending ending = ends_.back();
     ends_.pop_back();
+    if (!ends_.empty()) prefetch(&at(ends_.front().slot));
     if (at(ending.slot).number == ending.number) end(ending.slot);
   }
 }

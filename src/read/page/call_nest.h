@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "model/call.h"
 #include "model/span_sink.h"
 #include "read/page/decoded_slab.h"
@@ -35,6 +36,15 @@ class CallNest {
     const bool any_ends = !ends_.empty() && ends_.front().end < time;
     if (time >= next_begin_ || any_ends) [[unlikely]]
       go_to(time);
+  }
+  // Something on that stack is handed on soon.
+  void fetch(StackOwner owner, Ahead ahead) const {
+    const bool is_thread_s = owner.thread != ThreadId::kNone;
+    const std::vector<Stack>& stacks = is_thread_s ? of_threads_ : of_cpus_;
+    const auto number = is_thread_s ? static_cast<std::size_t>(owner.thread) : owner.cpu;
+    if (number >= stacks.size()) return;
+    if (ahead == Ahead::kFar) return prefetch(&stacks[number]);
+    prefetch(stacks[number].data());
   }
   // Finds the call of a piece, or of a wait, that is handed on next.
   void place(Span& span);
@@ -75,14 +85,22 @@ class CallNest {
    public:
     void set(const CallList& list);
     bool any() const { return next_ < order_.size(); }
-    std::uint32_t place() const { return order_[next_]; }
-    const Call& call() const { return list_->calls[place()]; }
-    StackOwner owner() const { return list_->owners[place()]; }
-    void pop() { ++next_; }
+    const Call& call() const { return list_->calls[order_[next_].place]; }
+    StackOwner owner() const { return list_->owners[order_[next_].place]; }
+    void pop() {
+      if (++next_ + kAhead < order_.size()) prefetch(&list_->calls[order_[next_ + kAhead].place]);
+    }
 
    private:
+    static constexpr std::size_t kAhead = 4;
+    // What a call is sorted by stands beside its place: most begin at moments of their own.
+    struct Due {
+      Ns begin = 0;
+      std::uint32_t place = 0;
+    };
+
     const CallList* list_ = nullptr;
-    std::vector<std::uint32_t> order_;
+    std::vector<Due> order_;
     std::size_t next_ = 0;
   };
 

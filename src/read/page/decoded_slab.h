@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "format/page_format.h"
 #include "model/call.h"
 #include "model/page_result.h"
@@ -52,6 +53,10 @@ class OverlayList {
     order_.clear();
   }
   std::size_t size() const { return order_.size(); }
+  // One is wanted soon: they stand by their starts.
+  void fetch(std::size_t place) const {
+    if (place < order_.size()) prefetch(&spans_[order_[place].place]);
+  }
   const Span& at(std::size_t place) const { return spans_[order_[place].place]; }
   Ns told_at(std::size_t place) const { return order_[place].told_at; }
   // Whether one of a list comes before one of another list.
@@ -97,6 +102,22 @@ struct DecodedSlab {
     overlays.clear();
     calls.clear();
     unfit = nullptr;
+  }
+  // An execution is wanted soon: of many CPUs, too many rows are read in turn for the hardware to
+  // foresee.
+  void fetch(const PlaceInSlab& place) const {
+    const std::uint32_t position = place.position;
+    const auto fetch_from = [position](const auto& column) { prefetch(&column[position]); };
+    fetch_from(columns.kinds);
+    fetch_from(columns.threads);
+    fetch_from(columns.results);
+    fetch_from(columns.starts);
+    fetch_from(columns.durations);
+    fetch_from(columns.args);
+    fetch_from(columns.rpcs);
+    fetch_from(columns.ipcs);
+    fetch_from(call_ids);
+    fetch_from(codes);
   }
   Span execution(const PageTables& tables, const PlaceInSlab& place) const {
     const std::uint32_t position = place.position;

@@ -20,10 +20,16 @@ class OverlayOrder {
     slab_ = &overlays;
     handed_on_ = 0;
   }
+  // One of the slab's after the one that is handed on now; null: there is none.
+  const Span* after(std::size_t others) const {
+    const std::size_t place = handed_on_ + others;
+    return slab_ != nullptr && place < slab_->size() ? &slab_->at(place) : nullptr;
+  }
   // Hands on what is told up to that time.
   template <typename HandOn>
   void until(Ns time, HandOn hand_on) {
     for (; handed_on_ < slab_->size() && slab_->told_at(handed_on_) <= time; ++handed_on_) {
+      slab_->fetch(handed_on_ + kAhead);
       const Span& span = slab_->at(handed_on_);
       while (has_long() && !OverlayList::is_before(span, long_->at(next_)))
         hand_on(long_->at(next_++));
@@ -38,10 +44,14 @@ class OverlayOrder {
   }
   template <typename HandOn>
   void finish(HandOn hand_on) {
+    slab_ = nullptr;
     while (has_long()) hand_on(long_->at(next_++));
   }
 
  private:
+  // Those that are handed on meanwhile.
+  static constexpr std::size_t kAhead = 4;
+
   bool has_long() const { return long_ != nullptr && next_ < long_->size(); }
 
   const OverlayList* long_ = nullptr;

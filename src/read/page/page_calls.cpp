@@ -2,8 +2,12 @@
 // Columns to calls, see page_calls.h and doc/page-format.md.
 #include "read/page/page_calls.h"
 
-#include <unordered_map>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "base/add_time.h"
 #include "model/page_result.h"
 #include "read/page/by_kind.h"
 #include "read/page/row_merge.h"
@@ -13,6 +17,8 @@ namespace kutrace::read {
 namespace {
 
 constexpr std::uint64_t kLetters = 26;
+// Pieces of a CPU that are read meanwhile.
+constexpr std::size_t kAhead = 8;
 
 // A kind of call, and whose it is.
 struct Owned {
@@ -24,13 +30,70 @@ struct Owned {
   bool operator==(const Owned&) const = default;
 };
 
-struct OwnedHash {
-  std::size_t operator()(const Owned& of) const {
+// What is known of a call before its last piece.
+struct Begun {
+  Owned of;
+  CallId id = CallId::kNone;  // kNone: a free slot
+  Ns begin = 0;
+  Ns own = 0;
+  std::uint32_t pieces = 0;
+};
+
+// Calls that are not over, by kind and owner: few at a time, so that they stay in the cache.
+class BegunCalls {
+ public:
+  bool empty() const { return count_ == 0; }
+  // The one that is open, or a slot of it that says that none is.
+  Begun& find_or_add(const Owned& of) {
+    if (2 * count_ >= slots_.size()) grow();
+    Begun& found = slots_[place(of)];
+    if (found.id == CallId::kNone) {
+      found = {.of = of};
+      ++count_;
+    }
+    return found;
+  }
+  // Those behind it take its place where a look-up would else not find them.
+  void remove(Begun& over) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t free = static_cast<std::size_t>(&over - slots_.data());
+    for (std::size_t at = free;;) {
+      at = (at + 1) & mask;
+      if (slots_[at].id == CallId::kNone) break;
+      const std::size_t distance = (at - hash(slots_[at].of)) & mask;
+      if (distance < ((at - free) & mask)) continue;
+      slots_[free] = slots_[at];
+      free = at;
+    }
+    slots_[free].id = CallId::kNone;
+    --count_;
+  }
+
+ private:
+  static constexpr std::size_t kFewestSlots = 64;
+
+  static std::size_t hash(const Owned& of) {
     const std::uint64_t who = static_cast<std::uint64_t>(of.thread) << 32 ^
                               static_cast<std::uint32_t>(of.pid) ^ std::uint64_t{of.cpu} << 16;
     const std::uint64_t mixed = (who ^ std::uint64_t{of.kind} << 40) * 0x9e37'79b9'7f4a'7c15ull;
     return static_cast<std::size_t>(mixed ^ mixed >> 32);
   }
+  std::size_t place(const Owned& of) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash(of) & mask;
+    while (slots_[at].id != CallId::kNone && !(slots_[at].of == of)) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Begun> before(2 * slots_.size());
+    std::swap(before, slots_);
+    for (const Begun& begun : before) {
+      if (begun.id != CallId::kNone) slots_[place(begun.of)] = begun;
+    }
+  }
+
+  std::vector<Begun> slots_ = std::vector<Begun>(kFewestSlots);  // a power of two of them
+  std::size_t count_ = 0;
 };
 
 }  // namespace
@@ -64,37 +127,34 @@ bool PageCalls::read_pieces(ColumnReader column, const std::vector<std::uint32_t
 bool PageCalls::join() {
   list_.calls.resize(plain_);
   list_.owners.resize(plain_);
-  std::unordered_map<Owned, Call, OwnedHash> calls;  // the last ones; open if they have pieces
-  std::size_t open = 0;
+  BegunCalls calls;
   const auto start_of = [this](std::size_t piece) {
     return slab_.columns.starts[pieces_[piece].place.position];
   };
   for (RowMerge merge(sizes_, start_of); !merge.over(); merge.pop()) {
     const Piece& piece = pieces_[merge.place()];
+    if (merge.place() + kAhead < pieces_.size()) slab_.fetch(pieces_[merge.place() + kAhead].place);
     const std::uint32_t position = piece.place.position;
     const Span span = slab_.execution(tables_, piece.place);
-    Call& call = calls[{slab_.columns.kinds[position], span.pid, span.thread,
-                        span.pid == 0 ? span.cpu : kNoCpu}];
-    if (call.pieces == 0) {
-      ++open;
-      call = begun_call(span);
-      call.id = next_id();
+    Begun& begun = calls.find_or_add(
+        {slab_.columns.kinds[position], span.pid, span.thread, span.pid == 0 ? span.cpu : kNoCpu});
+    if (begun.id == CallId::kNone) {
+      begun.id = next_id();
+      begun.begin = span.start;
     }
-    slab_.call_ids[position] = call.id;
-    call.own += span.duration;
-    ++call.pieces;
+    slab_.call_ids[position] = begun.id;
+    add_time(begun.own, span.duration);
+    ++begun.pieces;
     if (slab_.codes[position] != CallPiece::kLast) continue;
-    --open;
-    call.end = span.start + span.duration;
-    call.cpu = span.cpu;
-    call.arg = span.arg;
-    call.result = span.result;
-    call.has_result = span.has_result;
-    list_.calls[piece.call] = call;
+    Call& call = list_.calls[piece.call] = whole_call(span);
+    call.id = begun.id;
+    call.begin = begun.begin;
+    call.own = begun.own;
+    call.pieces = begun.pieces;
     list_.owners[piece.call] = {span.thread, span.cpu};
-    call.pieces = 0;
+    calls.remove(begun);
   }
-  return open == 0;
+  return calls.empty();
 }
 
 bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {

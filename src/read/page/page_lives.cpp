@@ -14,6 +14,7 @@ namespace kutrace::read {
 PageLives::PageLives(const std::vector<PageThreadFacts>& rows, std::vector<NameId> names,
                      SpanSink& next)
     : SpanStage(next), facts_(rows), names_(std::move(names)), rows_(rows.size()) {
+  for (std::size_t i = 0; i < rows.size(); ++i) rows_[i].pid = rows[i].pid;
   now_.resize(rows.size());
   std::iota(now_.begin(), now_.end(), ThreadIndex{0});
   std::vector<ThreadIndex> order(now_);
@@ -42,7 +43,7 @@ bool PageLives::is_before(ThreadIndex a, ThreadIndex b) const {
 
 ThreadIndex PageLives::row_of(const Span& span) {
   ThreadIndex& now = now_[static_cast<std::size_t>(span.thread)];
-  while (facts_[now].pid != span.pid && rows_[now].thread_after != kNoThread) {
+  while (rows_[now].pid != span.pid && rows_[now].thread_after != kNoThread) {
     now = rows_[now].thread_after;
   }
   return now;
@@ -57,6 +58,16 @@ void PageLives::push(const Span& span) {
     add_time(is_execution(span.kind) ? row.executing : row.waiting, span.duration);
   }
   next().push(span);
+}
+
+void PageLives::expect(Pid pid, ThreadId thread, Ahead ahead) const {
+  const auto id = static_cast<std::size_t>(thread);
+  if (ahead == Ahead::kFar) {
+    prefetch(&now_[id]);
+  } else {
+    prefetch(&rows_[now_[id]]);
+  }
+  SpanStage::expect(pid, thread, ahead);
 }
 
 void PageLives::tell_before(ThreadIndex row) {

@@ -18,11 +18,13 @@ class PageLives : public SpanStage {
   PageLives(const std::vector<PageThreadFacts>& rows, std::vector<NameId> names, SpanSink& next);
 
   void push(const Span& span) override;
+  void expect(Pid pid, ThreadId thread, Ahead ahead) const override;
   // After all spans.
   void finish();
 
  private:
   struct Row {
+    Pid pid = kNoPid;
     ThreadIndex number_before = kNoThread;  // who had its number before; kNoThread: nobody
     ThreadIndex thread_before = kNoThread;  // what this thread was before
     ThreadIndex thread_after = kNoThread;

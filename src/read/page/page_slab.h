@@ -27,6 +27,7 @@ class PageSlabs {
 
  private:
   void hand_on(Span overlay);
+  void fetch_ahead(const DecodedSlab& slab, std::size_t now) const;
 
   const PageTables& tables_;
   SpanSink& sink_;
