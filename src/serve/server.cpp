@@ -63,7 +63,7 @@ struct Reader {
   Outgoing outgoing;                       // what it reads
   std::unique_ptr<record::ReaderStream> stream;
   Ticks begin = 0;
-  std::optional<std::uint32_t> owner;               // number of its user; none: it reads all
+  std::optional<std::uint32_t> owner;  // the source's number of its user, if it has one
   std::vector<record::SkippedRuns> skipped_before;  // its begin
   bool wants_end = false;
   bool is_gone = false;
@@ -496,7 +496,9 @@ void Server::record_less() {
   if (const Status done = record_union(); !done) refuse_all(done.error());
 }
 
+// Numbers of users are the source's: who still takes his end has none with the next one.
 void Server::close_source() {
+  for (Reader& reader : readers_) reader.owner.reset();
   source_.reset();
   queue_ = {};
   hurry_ = false;

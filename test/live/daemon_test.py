@@ -27,6 +27,7 @@ SECRET = "zq" + os.urandom(6).hex()
 CONFIG = "arguments = yes\nstring_bytes = 64\nsamples = 500\n"
 WORD = 0x5ec2e7aa  # of the other user's futex
 MOST_OWNERS = 127
+LONGEST_LINGER = 3  # seconds after which a recording that nobody reads is over
 MANY_CALLS = 500_000  # of read and of write
 # Which users can start, too.
 PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
@@ -526,6 +527,34 @@ while True:
         self.stop_daemon()
         talker.wait(30)
 
+    def takes_no_end(self):
+        """A user who does not take the rest of his reading goes when another recording runs, and takes nothing of it."""
+        self.start_daemon()
+        program = r"""
+import os, socket, sys
+s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+s.sendall(b'{"kutrace":1,"groups":["syscalls"],"clocks":true}\n'); s.recv(65536)
+s.sendall(b'{"begin":true}\n'); s.recv(100)
+for call in range(int(sys.argv[2])):
+    os.getppid()
+s.sendall(b'{"end":true}\n'); print(flush=True)
+sys.stdin.readline()
+"""
+        idler = subprocess.Popen(as_user(READER, PYTHON, "-c", program, self.socket, str(MANY_CALLS)),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        idler.stdout.readline()
+        self.ended(self.reader(self.place / "beside-idler.raw", "--duration", "0.1"))  # after which none is read
+        time.sleep(LONGEST_LINGER)
+        trace = self.place / "after-idler.raw"
+        reader = self.begun(trace)
+        idler.communicate(b"\n", timeout=30)
+        subprocess.run([PYTHON, "-c", f"import os\nfor call in range({CALLS}): os.getppid()"], check=True)
+        self.ended(reader)
+        self.expect(self.daemon.poll() is None, "the daemon is gone")
+        self.lawful(trace)
+        calls = self.kutrace("query", trace, "select count(*) from calls where name = 'getppid'", "--format", "csv")
+        self.expect(int(calls.split()[-1]) >= CALLS, f"a reader has {calls.split()[-1]} of {CALLS} calls")
+
     def many_users(self):
         """Numbers of users who have gone are given to others."""
         self.start_daemon()
@@ -646,8 +675,8 @@ for user in range(int(sys.argv[2])):
     def all(self):
         try:
             for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union, self.chosen,
-                         self.bad_readers, self.talks_on, self.many_users, self.killed, self.rights, self.names,
-                         self.not_served, self.no_descriptors, self.too_many):
+                         self.bad_readers, self.talks_on, self.takes_no_end, self.many_users, self.killed, self.rights,
+                         self.names, self.not_served, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:
                     part()
         finally:

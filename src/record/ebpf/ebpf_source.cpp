@@ -592,10 +592,14 @@ Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid, std::uint32_t g
 
 // Once each CPU has said whose its thread is now, no program is at work that found the number.
 Status EbpfSource::forget_user(std::uint32_t number) {
+  const auto user = users_.find(number);
+  if (user == users_.end())
+    return fail(internal_error("no user of this recording has this number"));
   const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
-  bpf_map_delete_elem(map, &users_.at(number));
+  if (bpf_map_delete_elem(map, &user->second) != 0)
+    return fail(host_error("cannot forget a user: " + errno_text(errno)));
   KUTRACE_TRY(tell_owners());
-  users_.erase(number);
+  users_.erase(user);
   return {};
 }
 
