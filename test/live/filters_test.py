@@ -114,7 +114,8 @@ class Test:
                 (named, ["--comm", "one"], 1500), (named, ["--comm", "two"], 2000), (users, ["--uid", "1234"], 700),
                 (program + "name('w*,x'); call(800); name('wx'); call(50)", ["--comm", r"none,w\*\,x"], 800),
                 (users, ["--comm", "three", "--uid", "0"], 300), (execs, ["--comm", "four"], 900),
-                (execs, ["--comm", "five"], 1100)]:
+                (execs, ["--comm", "five"], 1100), (named, ["--comm", "one", "--args"], 1500),
+                (execs, ["--comm", "four", "--strings"], 900)]:
             done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",
                                    sys.executable, "-c", script], check=False, capture_output=True, text=True)
             self.judge(f"changes, {options}", trace, done, expected)

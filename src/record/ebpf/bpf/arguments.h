@@ -436,13 +436,7 @@ static __always_inline void record_return_and_data(const struct pt_regs *regs, s
 
 HOOK_AT(sys_exit, arguments_sys_exit, struct pt_regs *regs, long result)
 {
-	u64 changed = settings.owners && leave_owner(1);
-
-	if (!hidden_here(1))
-		record_return_and_data(regs, result);
-	if (changed)
-		find_owner(1);
-	return 0;
+	return leave_call(regs, result, record_return_and_data);
 }
 
 #endif

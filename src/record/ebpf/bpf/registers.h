@@ -103,9 +103,10 @@ static __always_inline int is_birth_call(u64 number)
 }
 
 /* -1: it is in no call. */
+/* The kernel looks at the low half alone. */
 static __always_inline s64 call_number(const struct pt_regs *regs)
 {
-	return regs->orig_ax;
+	return (s32)regs->orig_ax;
 }
 
 /* Of the running thread: how it called, which int 0x80 of 64-bit code does as 32-bit code does. */

@@ -161,18 +161,30 @@ static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s6
 		put_odd_return(nr, compat, result);
 }
 
-HOOK(sys_exit, struct pt_regs *regs, long result)
+/* A call may have changed whose its thread is, and whether the filter lets it pass. */
+static __always_inline int leave_call(const struct pt_regs *regs, s64 result,
+				      void (*record)(const struct pt_regs *regs, s64 result))
 {
 	u64 changed = settings.owners && leave_owner(1);
 	u64 hidden = hidden_here(1) && ask_filter(1);
 
 	if (!hidden)
-		record_return(regs, call_number(regs), result);
+		record(regs, result);
 	if (settings.filter.flags && !hidden)
 		ask_filter(1);
 	if (changed)
 		find_owner(1);
 	return 0;
+}
+
+static __always_inline void record_plain_return(const struct pt_regs *regs, s64 result)
+{
+	record_return(regs, call_number(regs), result);
+}
+
+HOOK(sys_exit, struct pt_regs *regs, long result)
+{
+	return leave_call(regs, result, record_plain_return);
 }
 
 #endif
