@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "cli/question.h"
 #include "model/mark_label.h"
@@ -49,7 +51,8 @@ std::string what_there_is(const Question& question, const reports::IntervalFinde
 // The mark is there; what it would be the begin of is not.
 Error unended_mark(const Question& question, const reports::IntervalFinder::Seen& seen) {
   const std::string end = end_of_label(question.name);
-  if (seen.lone_ends == 0)
+  const bool others_end_it = !std::ranges::includes(seen.begun_by, seen.lone_ends_by);
+  if (!others_end_it)
     return input_error(fmt::format("has mark {}, but no mark {} behind it", question.name, end))
         .with_hint(kListsMarks);
   return input_error(
@@ -72,7 +75,7 @@ Error nothing_found(const Question& question, const reports::IntervalFinder& fin
                     counted(found.cut, "call", "calls")));
   if (found.all != 0)
     return Error(error).with_hint(part.none_chosen(count_of(question, found.all)));
-  if (question.asked == Asked::kMark && seen.marks != 0)
+  if (question.asked == Asked::kMark && !seen.begun_by.empty())
     return unended_mark(question, seen).with_file(input.name());
   return Error(error).with_hint(what_there_is(question, seen));
 }

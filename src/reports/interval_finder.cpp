@@ -137,8 +137,32 @@ ThreadId IntervalFinder::thread_of(Pid pid) const {
   return known == threads_.end() ? ThreadId::kNone : known->second;
 }
 
+void IntervalFinder::SeenTimes::push(const Span& span) {
+  const Ns end = span.start + span.duration;
+  if (span.kind == SpanKind::kLoss) lost_until_ = std::max(lost_until_, end);
+  const bool is_lived = is_execution(span.kind) || span.kind == SpanKind::kWait;
+  if (!is_lived || span.thread == ThreadId::kNone) return;
+  const auto id = static_cast<std::size_t>(span.thread);
+  if (id >= threads_.size()) threads_.resize(id + 1);
+  Track& track = threads_[id];
+  if (track.until != kNever && span.start > track.until) {
+    if (in_loss(track)) track.doubt_end = track.gap_end;
+    track.gap_begin = track.until;
+    track.gap_end = span.start;
+  }
+  track.until = std::max(track.until, end);
+}
+
+// Of a file without lives nothing is known to be seen while anything was lost.
+Ns IntervalFinder::SeenTimes::begin(ThreadId thread) const {
+  const auto id = static_cast<std::size_t>(thread);
+  if (thread == ThreadId::kNone || id >= threads_.size()) return lost_until_;
+  const Track& track = threads_[id];
+  return in_loss(track) ? track.gap_end : track.doubt_end;
+}
+
 void IntervalFinder::push(const Span& span) {
-  if (span.kind == SpanKind::kLoss) lost_until_ = std::max(lost_until_, span.start + span.duration);
+  if (question_.asked == Asked::kRequest) seen_times_.push(span);
   const bool by_points = question_.asked == Asked::kMark || question_.asked == Asked::kRpc;
   if (by_points && is_execution(span.kind) && span.pid > 0) threads_[span.pid] = span.thread;
   if (question_.asked == Asked::kMark && span.kind == SpanKind::kMark) mark(span);
@@ -153,12 +177,12 @@ void IntervalFinder::push(const Span& span) {
 void IntervalFinder::mark(const Span& span) {
   const std::string label = mark_label(span, names_);
   if (label == question_.name) {
-    ++seen_.marks;
+    seen_.begun_by.insert(span.pid);
     add_open(marks_[span.pid], {span.name, span.start});
   } else if (label == end_label_) {
     const auto open = marks_.find(span.pid);
     if (open == marks_.end()) {
-      ++seen_.lone_ends;
+      seen_.lone_ends_by.insert(span.pid);
       return;
     }
     const OpenMark last = open->second.back();
@@ -229,8 +253,8 @@ void IntervalFinder::request(const Call& call) {
   }
   if (!name_.of(call.name) || failed(call) || is_of_nothing(call, name)) return;
   const auto [open, is_new] = requests_.try_emplace({thread, file_of(true)}, call.end);
-  // Of one that began before a loss the end may be lost.
-  if (!is_new && open->second < lost_until_) open->second = call.end;
+  // Of one that began before something was lost the end may be what was.
+  if (!is_new && open->second < seen_times_.begin(call.thread)) open->second = call.end;
 }
 
 void IntervalFinder::call(const Call& call) {

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,9 +59,9 @@ class IntervalFinder : public SpanSink {
 
   // What a trace has, whether or not it makes an interval.
   struct Seen {
-    std::uint64_t calls = 0;      // system calls of any name
-    std::uint64_t marks = 0;      // that begin what is asked about
-    std::uint64_t lone_ends = 0;  // marks that end it, of threads that have not begun it
+    std::uint64_t calls = 0;     // system calls of any name
+    std::set<Pid> begun_by;      // threads that have such marks
+    std::set<Pid> lone_ends_by;  // threads that had marks that end it, when they had not begun it
   };
 
   // `cut`: system calls that fit and are left out, as they begin or end outside the recording.
@@ -85,6 +87,28 @@ class IntervalFinder : public SpanSink {
     NameId name = kNoName;  // of its request, which was asked for
   };
 
+  // From when on all that a thread did was seen: what is not told of its time may lie in a loss, be
+  // that on another CPU.
+  class SeenTimes {
+   public:
+    void push(const Span& span);
+    Ns begin(ThreadId thread) const;
+
+   private:
+    struct Track {
+      Ns until = kNever;
+      Ns gap_begin = kNever;  // the last one
+      Ns gap_end = kNever;
+      Ns doubt_end = kNever;  // of earlier ones that lie in a loss
+    };
+    static constexpr Ns kNever = std::numeric_limits<Ns>::min();
+
+    bool in_loss(const Track& track) const { return track.gap_begin < lost_until_; }
+
+    std::vector<Track> threads_;  // by id
+    Ns lost_until_ = kNever;      // end of the last loss
+  };
+
   void mark(const Span& span);
   void rpc(const Span& span);
   void request(const Call& call);
@@ -105,7 +129,7 @@ class IntervalFinder : public SpanSink {
   std::unordered_map<Pid, std::vector<OpenMark>> marks_;          // open, outermost first
   std::unordered_map<std::uint32_t, std::vector<OpenRpc>> rpcs_;  // open, by number
   std::map<Where, Ns> requests_;                                  // open
-  Ns lost_until_ = 0;                                             // end of the last loss
+  SeenTimes seen_times_;                                          // of threads with requests
   std::optional<Interval> moment_;
   bool moment_is_call_ = false;
   Seen seen_;

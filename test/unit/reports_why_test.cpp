@@ -149,6 +149,15 @@ TEST_CASE("a request whose end may be lost does not last until the next one") {
   CHECK(intervals_of(b.file(1000), question) == Lines{"10: 310..410"});
 }
 
+TEST_CASE("a loss on a CPU on which its thread did not run is nothing to a request") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(300, kRead, 7, 10, 5);
+  b.folded(400, kWrite, 7, 10, 5);
+  b.cpu(1, 0, "idle").lost(150, 200).at(200, ev::kUSERPID, 0);
+  const Question question{.asked = Asked::kRequest, .name = "read", .until = "write"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 110..410"});
+}
+
 TEST_CASE("a request is not answered on another file that got the number of its own") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, syscall_event(3), 7, 10, 0);

@@ -60,6 +60,13 @@ test('of a request that began before a loss the end may be lost', () => {
   assert.deepEqual(requestsOf(calls, lost(150, 160)), [[10, 210, 2]], 'it comes later');
 });
 
+test('a loss in which a thread did not run unseen changes nothing of its requests', () => {
+  const losses = [{ cpu: 1, begin: 50, end: 60, entries: 1, reason: 1 }];
+  const threads = THREADS.map((thread) => ({ ...thread, unknown: thread.pid === 11 ? 5 : 0 }));
+  assert.deepEqual(requestsOf([[RECEIVES, 2, 0], [RECEIVES, 2, 100], [SENDS, 2, 200]], { losses, threads }), [[10, 210, 2]]);
+  assert.deepEqual(requestsOf([[RECEIVES, 3, 0], [RECEIVES, 3, 100], [SENDS, 3, 200]], { losses, threads }), [[110, 210, 3]], 'it did under another number');
+});
+
 test('requests while calls were not recorded do not count', () => {
   /** @type {Parameters<typeof requestsOf>[0]} */
   const calls = [[RECEIVES, 2, 0], [SENDS, 2, 100], [RECEIVES, 2, 200], [SENDS, 2, 300]];

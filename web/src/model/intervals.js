@@ -108,6 +108,8 @@ export class IntervalFinder {
     this.open = new Map();
     /** By number. @type {Map<number, {start: number, thread: number}[]>} */
     this.rpcs = new Map();
+    /** Threads, by their first numbers, some of whose time is not told: it may lie in a loss. */
+    this.inDoubt = new Set(trace.threads.flatMap(({ unknown, first }) => (unknown === 0 ? [] : [first])));
     /** Ends of losses, in order; how many of them are over, and the last of those. */
     this.losses = trace.losses.map(({ end }) => end).sort((a, b) => a - b);
     this.lossesOver = 0;
@@ -210,7 +212,7 @@ export class IntervalFinder {
     if (!this.isName[e.kind[i]] || failed(e, i) || isOfNothing(name, e, i)) return;
     const begun = open.get(key(true));
     // Of one that began before a loss the end may be lost.
-    if (!begun || begun.start < this.lostUntil) open.set(key(true), { start: e.end[i], kind: e.kind[i], cpu: e.cpu[i] });
+    if (!begun || (begun.start < this.lostUntil && this.inDoubt.has(thread))) open.set(key(true), { start: e.end[i], kind: e.kind[i], cpu: e.cpu[i] });
   }
 }
 

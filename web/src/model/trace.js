@@ -11,8 +11,9 @@ import { countersOf } from './readings.js';
 
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
- *            user: number, kernel: number, spans: number, begin: number, end: number, first: number}} Thread  begin,
- *            end: of its life, NaN: not told; first: the same thread with its first number, most often itself
+ *            user: number, kernel: number, spans: number, begin: number, end: number, unknown: number, first: number}} Thread
+ *            begin, end: of its life, NaN: not told; unknown: time of it that is not told; first: the same thread with its
+ *            first number, most often itself
  * @typedef {{sort: number, id: number, name: string, count: number, total: number, lowest: number,
  *            highest: number, begin: number, end: number}} TraceObject  begin, end: ns, NaN: not told
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
@@ -80,7 +81,8 @@ export class Trace {
     /** @type {Thread[]} */
     this.threads = header.threads.map((/** @type {number[]} */ t, /** @type {number} */ i) => ({
       pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
-      user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN, first: t[11] || i,
+      user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN,
+      unknown: (t[9] ?? NaN) - (t[8] ?? NaN) - t[5] - t[6] - (t[10] ?? NaN), first: t[11] || i,
     }));
     this.#nameThreads();
     /** Of threads that got another number, the place of the last one, by that of the first. @type {Map<number, number>} */
