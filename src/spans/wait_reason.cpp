@@ -67,6 +67,43 @@ constexpr Reason kWaiter[] = {
     {"mq_timedsend", 'p'}, {"mq_timedreceive", 'p'},
 };
 
+// Calls that may wait for a pipe, by what they do with it.
+constexpr char kWrites = 'w';
+constexpr char kOpens = 'o';
+constexpr char kTakes = 't';
+constexpr Reason kPiping[] = {
+    {"write", kWrites},
+    {"writev", kWrites},
+    {"pwritev2", kWrites},
+    {"open", kOpens},
+    {"openat", kOpens},
+    {"openat2", kOpens},
+    {"creat", kOpens},
+    {"read", kTakes},
+    {"readv", kTakes},
+    {"preadv2", kTakes},
+    {"poll", kTakes},
+    {"ppoll", kTakes},
+    {"select", kTakes},
+    {"_newselect", kTakes},
+    {"pselect6", kTakes},
+    {"epoll_wait", kTakes},
+    {"epoll_pwait", kTakes},
+    {"epoll_pwait2", kTakes},
+    {"splice", kTakes},
+    {"tee", kTakes},
+    {"vmsplice", kTakes},
+    {"sendfile", kTakes},
+    {"sendfile64", kTakes},
+    {"copy_file_range", kTakes},
+    {"io_uring_enter", kTakes},
+    {"restart_syscall", kTakes},
+    {"msgrcv", kTakes},
+    {"msgsnd", kTakes},
+    {"mq_timedreceive", kTakes},
+    {"mq_timedsend", kTakes},
+};
+
 template <std::size_t N>
 char look_up(const Reason (&table)[N], std::string_view routine) {
   const auto* found = std::find_if(std::begin(table), std::end(table),
@@ -91,6 +128,7 @@ char classify_waker(std::string_view routine) {
 }
 
 char classify_waiter(std::string_view routine) { return look_up(kWaiter, routine); }
+char classify_piping(std::string_view routine) { return look_up(kPiping, routine); }
 
 }  // namespace
 
@@ -102,6 +140,12 @@ char WaitReasons::cached(std::vector<char>& cache, NameId routine, Classify clas
 }
 
 char WaitReasons::by_waker(NameId routine) { return cached(by_waker_, routine, classify_waker); }
+
+bool WaitReasons::may_be_pipe(NameId waker, NameId waiter) {
+  const char waits = cached(piping_, waiter, classify_piping);
+  if (waits == kWrites || waits == kOpens) return cached(piping_, waker, classify_piping) != waits;
+  return waits != 0;
+}
 
 char WaitReasons::by_any_waker(NameId routine) {
   return names_.text(routine) == "close" ? 'p' : '\0';

@@ -18,6 +18,9 @@ class WaitReasons {
   char by_waker(NameId routine);
   // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
   char by_waiter(NameId routine);
+  // Whether who waits in this call may wait for a pipe that who wakes it writes to or opens. Two
+  // who write, or open files, may as well wait for one another's lock of a file or folder.
+  bool may_be_pipe(NameId waker, NameId waiter);
   // Letter by a waker that wakes for reasons of any sort (who closes a pipe); 0 if it is none.
   // Counts only where nothing else tells.
   char by_any_waker(NameId routine);
@@ -33,6 +36,7 @@ class WaitReasons {
   const NameTable& names_;
   std::vector<char> by_waker_;  // by name; 0 not asked yet, 1 no reason
   std::vector<char> by_waiter_;
+  std::vector<char> piping_;
 };
 
 }  // namespace kutrace::spans

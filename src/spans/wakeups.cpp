@@ -123,13 +123,18 @@ char Wakeups::reason(const Thread& thread, Pid waker, const Frame& waker_frame, 
   if (is_worker) return passed_on(thread, waker, waker_frame.name);
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
-  // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
-  if (letter == 0 || letter == kPipe) {
-    const char waits_for = reasons_.by_waiter(thread.top().name);
-    if (letter == 0 || waits_for == kNet) letter = waits_for;
-  }
-  if (letter == 0) letter = reasons_.by_any_waker(waker_frame.name);
-  return letter != 0 ? letter : kUnknown;
+  if (letter != 0 && letter != kPipe) return letter;
+  const Frame& waits_in = thread.top();
+  // One writes to pipes, sockets and files of any sort, and what a thread is in that has waited
+  // since before the recording is not known.
+  const bool may_be_pipe =
+      !thread.called ||
+      (waits_in.level == Level::kSyscall && reasons_.may_be_pipe(waker_frame.name, waits_in.name));
+  if (letter == kPipe && may_be_pipe) return kPipe;
+  const char waits_for = reasons_.by_waiter(waits_in.name);
+  if (waits_for != 0 && (letter == 0 || waits_for != kPipe)) return waits_for;
+  const char by_any = letter == 0 ? reasons_.by_any_waker(waker_frame.name) : '\0';
+  return by_any != 0 ? by_any : kUnknown;
 }
 
 void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,

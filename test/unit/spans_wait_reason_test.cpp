@@ -39,6 +39,27 @@ TEST_CASE("who closes a file tells of a pipe only where nothing else tells") {
   CHECK(reasons.by_any_waker(names.intern("exit_group")) == '\0');
 }
 
+TEST_CASE("who writes ends the wait for a pipe of who takes from it, not of who writes as well") {
+  NameTable names;
+  WaitReasons reasons(names);
+  const auto may_be = [&](const char* waker, const char* waiter) {
+    return reasons.may_be_pipe(names.intern(waker), names.intern(waiter));
+  };
+  for (const char* call : {"read", "epoll_wait", "ppoll", "splice", "open", "openat"}) {
+    CAPTURE(call);
+    CHECK(may_be("write", call));
+  }
+  CHECK(may_be("openat", "read"));
+  CHECK(may_be("msgsnd", "msgrcv"));
+  CHECK_FALSE(may_be("write", "write"));
+  CHECK_FALSE(may_be("writev", "write"));
+  CHECK_FALSE(may_be("openat", "open"));
+  for (const char* call : {"clock_nanosleep", "wait4", "mkdir", "fsync"}) {
+    CAPTURE(call);
+    CHECK_FALSE(may_be("write", call));
+  }
+}
+
 TEST_CASE("of the threads of the kernel, those of RCU tell what they end") {
   NameTable names;
   WaitReasons reasons(names);
