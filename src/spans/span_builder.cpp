@@ -387,7 +387,10 @@ void SpanBuilder::block_start(const timeline::Event& event) {
   const CpuId cpu = event.cpu;
   const bool first = !started_[cpu];
   started_[cpu] = true;
-  ++info_.blocks;
+  // What names calls comes before all blocks.
+  if (info_.blocks++ == 0) {
+    for (const auto& [pid, call] : facts_.calls_at_begin) news_.was_in_call(pid, call, info_.begin);
+  }
   if (first && event.entry.result != 0) frequencies_.starts(cpu, event.time, event.entry.result);
   // Not before version 3.
   const bool names_thread = event.entry.words > 1;

@@ -109,6 +109,13 @@ void ThreadNews::existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns n
   thread.switched_while_in_call = true;  // it may have left before the hooks were in place
 }
 
+void ThreadNews::was_in_call(Pid pid, EventNum call, Ns begin) {
+  if (parts_.book.makes_thread(call)) return;
+  Thread& thread = parts_.threads.get(pid);
+  if (thread.life.begin == kNotYet) thread.life.begin = begin;
+  existed(pid, thread, syscall_number(call) + 1, begin);
+}
+
 // It waits in this system call. If that is not the one that it was seen in, nobody knows when it
 // left that one, and for what it waited meanwhile.
 void ThreadNews::found(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now) {

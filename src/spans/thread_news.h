@@ -42,6 +42,9 @@ class ThreadNews {
   std::string empty_name(Pid pid);
   // An entry of kind TASK.
   void task(const timeline::Event& event);
+  // The thread was in this system call where the recording begins. Who makes a thread returns from
+  // that twice: in a new one it is the first that is seen.
+  void was_in_call(Pid pid, EventNum call, Ns begin);
   // A call has returned that may have made a thread. In traces without wakeups of new threads, its
   // return is that wakeup.
   void returned(const timeline::Event& event, EventNum call, std::uint16_t result) {

@@ -14,6 +14,7 @@
 #include "format/packet_text.h"
 #include "format/trace_clock.h"
 #include "kutrace/abi.h"
+#include "timeline/calls_at_begin.h"
 #include "timeline/code_records.h"
 #include "timeline/process_records.h"
 
@@ -40,8 +41,9 @@ struct StreamFacts {
   bool fault_returns = true;    // recorded; if not, a page fault is a moment
   std::vector<Pid> whole_pids;  // ids of threads that events may hold the low 16 bits of
 
-  Facts facts;        // that the recorder stored at the start
-  GroupTimes groups;  // of events, where these were switched on or off
+  std::vector<CallAtBegin> calls_at_begin;  // where the begin was overwritten
+  Facts facts;                              // that the recorder stored at the start
+  GroupTimes groups;                        // of events, where these were switched on or off
   CodeRecords code;
   ProcessRecords processes;
   CounterRecords readings;            // of counters of the machine; at counters of the trace

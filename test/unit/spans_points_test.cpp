@@ -238,5 +238,23 @@ TEST_CASE("a wrapped recording declares what its late CPUs had overwritten") {
   CHECK(r.timeline(1)[0] == "loss 80000+32000 -loss-(4)");
 }
 
+TEST_CASE("a call whose begin was overwritten lasts from where the recording begins") {
+  TraceBuilder b = named();
+  b.flags = KUTRACE_FLAG_WRAP;
+  b.fact("source", "test").name(kind::kPID_NAME, 11, "writer");
+  b.name(kind::kSYSCALL_NAME, 1, "write");
+  constexpr EventNum kWrite = syscall_event(1);
+  b.cpu(0, 11).at(5000, kRead).at(5010, kRead | kReturn, 1).at(6000, kWrite);
+  b.at(6010, ev::kRUNNABLE, 10).at(6020, kWrite | kReturn, 1).at(6030, ev::kUSERPID, 10);
+  b.at(6040, kRead | kReturn, 7).at(6050, ev::kUSERPID, 11);
+  const Replay r = replayed(b, 7000);
+  const auto read = std::ranges::find_if(
+      r.system_calls, [](const std::string& line) { return line.contains("= 7"); });
+  REQUIRE(read != r.system_calls.end());
+  CAPTURE(r.system_calls);
+  CHECK(read->contains("<0.000016640>"));
+  CHECK(r.of_kind(SpanKind::kWait).front() == "10: wait 80000+16160 wait_pipe");
+}
+
 }  // namespace
 }  // namespace kutrace::test
