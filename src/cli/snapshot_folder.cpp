@@ -2,6 +2,7 @@
 // Names by time, so that the order of names is that of snapshots.
 #include "cli/snapshot_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "base/shell_pattern.h"
 #include "cli/utc_name.h"
+#include "files/invoking_user.h"
 
 namespace kutrace::cli {
 
@@ -51,6 +53,7 @@ std::vector<KeptFile> kept_files(const std::string& folder) {
 }  // namespace
 
 Result<SnapshotFolder> SnapshotFolder::open(const std::string& path, SnapshotLimits limits) {
+  const files::AsInvokingUser user;
   if (mkdir(path.c_str(), kPrivateFolder) != 0 && errno != EEXIST)
     return fail(output_error("cannot make the folder of snapshots: " + errno_text(errno))
                     .with_file(path)
@@ -58,7 +61,7 @@ Result<SnapshotFolder> SnapshotFolder::open(const std::string& path, SnapshotLim
   struct stat status{};
   if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     return fail(output_error("is no folder").with_file(path).with_hint("name another with -o"));
-  if (access(path.c_str(), W_OK | X_OK) != 0)
+  if (faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
     return fail(output_error("cannot write to it: " + errno_text(errno))
                     .with_file(path)
                     .with_hint("name another folder with -o"));
@@ -66,16 +69,18 @@ Result<SnapshotFolder> SnapshotFolder::open(const std::string& path, SnapshotLim
 }
 
 std::string SnapshotFolder::new_path(std::string_view kind) const {
+  const files::AsInvokingUser user;
   // As the folder is read when it is pruned, whether its name ends in / or not.
   const std::string begin =
       std::filesystem::path(path_) / fmt::format("flight-{}-{}", utc_milliseconds(), kind);
   std::string path = begin + ".raw";
-  for (int more = 2; access(path.c_str(), F_OK) == 0; ++more)
+  for (int more = 2; faccessat(AT_FDCWD, path.c_str(), F_OK, AT_EACCESS) == 0; ++more)
     path = fmt::format("{}-{}.raw", begin, more);
   return path;
 }
 
 std::vector<std::string> SnapshotFolder::prune(const std::vector<std::string>& kept) const {
+  const files::AsInvokingUser user;
   std::vector<std::string> gone;
   std::size_t number = 0;
   std::uint64_t bytes = 0;

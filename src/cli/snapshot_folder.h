@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The folder of a flight recorder's snapshots. In: limits; out: names for new ones, and the oldest
-// ones removed. Files that have another form of name are nobody's business here.
+// ones removed, with the rights of the user who called sudo. Files that have another form of name
+// are nobody's business here.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include "files/local_socket.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -133,6 +134,24 @@ std::string read_all(int fd) {
     if (got <= 0) return text;
     text.append(part.data(), static_cast<std::size_t>(got));
   }
+}
+
+std::string read_soon(int fd, std::size_t most, std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::string text(most, '\0');
+  std::size_t size = 0;
+  while (size < most) {
+    const auto left = end - std::chrono::steady_clock::now();
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    pollfd watch{fd, POLLIN, 0};
+    if (ms <= 0 || poll(&watch, 1, static_cast<int>(ms)) <= 0) break;
+    const ssize_t got = recv(fd, text.data() + size, most - size, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return text;
 }
 
 bool send_all(int fd, std::string_view text) {

@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -46,6 +48,8 @@ Result<Descriptor> connect_to_socket(const std::string& path);
 
 // All until the other side has said its last.
 std::string read_all(int fd);
+// The same, as far as it comes in so long a time, and at most so many bytes.
+std::string read_soon(int fd, std::size_t most, std::chrono::milliseconds patience);
 // False: it cannot be reached, as errno says.
 bool send_all(int fd, std::string_view text);
 

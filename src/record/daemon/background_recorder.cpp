@@ -7,11 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -34,6 +34,10 @@ namespace {
 constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
 constexpr double kBytesPerMb = 1 << 20;
+constexpr int kIdleRound_ms = 1000;
+// With who gives an order, while blocks wait to be taken.
+constexpr std::size_t kMostOrder = std::size_t{64} << 10;
+constexpr auto kPatience = std::chrono::seconds(1);
 
 class Server {
  public:
@@ -64,6 +68,7 @@ class Server {
 
   std::optional<Recording> recording_;  // none: gone
   std::optional<Error> failure_;        // that ended it
+  bool is_stopped_ = false;             // and all that was recorded is there
   files::LocalSocket listener_;
   State state_ = State::kReady;
   std::optional<EventGroups> paused_;  // what is on again when it is resumed
@@ -85,7 +90,9 @@ Status Server::off() {
     return fail(usage_error("nothing has been recorded yet").with_hint("kutrace control on"));
   if (state_ != State::kRecording) return {};
   state_ = State::kEnded;
-  return recording_->stop();
+  KUTRACE_TRY(recording_->stop());
+  is_stopped_ = true;
+  return {};
 }
 
 // Who stops it may be somebody else than who began: the file is his, where he may write.
@@ -162,10 +169,12 @@ Result<Reply> Server::change(const std::vector<std::string>& words) {
 }
 
 Result<Reply> Server::write(const std::string& path) {
-  if (failure_) return fail(*failure_);
+  if (failure_ && !is_stopped_) return fail(*failure_);
   KUTRACE_ASSIGN(const Summary summary, recording_->write(path));
   state_ = State::kGone;
-  return Reply{.error = {}, .notes = summary_text(summary, path), .answer = {}};
+  Reply reply{.error = {}, .notes = summary_text(summary, path), .answer = {}};
+  if (failure_) reply.notes.push_back({true, "the recording ended early: " + failure_->sentence});
+  return reply;
 }
 
 // As KUtrace says it, and then more.
@@ -213,9 +222,7 @@ Reply Server::obey(const std::string& order) {
 void Server::take_order() {
   const files::Descriptor caller(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (caller.get() < 0) return;
-  const timeval patience{.tv_sec = 1, .tv_usec = 0};
-  setsockopt(caller.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  std::string order = files::read_all(caller.get());
+  std::string order = files::read_soon(caller.get(), kMostOrder, kPatience);
   while (order.ends_with('\n')) order.pop_back();
   const Reply reply = obey(order);
   // Who is told that it is gone finds source and place free.
@@ -227,11 +234,13 @@ void Server::take_order() {
 }
 
 Status Server::work() {
-  KUTRACE_ASSIGN(const bool goes_on, recording_->work());
-  return goes_on ? Status() : off();
+  const Result<bool> goes_on = recording_->work();
+  if (!goes_on) failure_ = goes_on.error();
+  return goes_on.value_or(false) ? Status() : off();
 }
 
-// What fails while recording ends it, and is told to who asks for the file.
+// What fails while recording ends it, and is told to who asks for the file. A signal that comes
+// just before the wait is seen soon.
 void Server::run() {
   while (state_ != State::kGone) {
     if (state_ == State::kRecording) {
@@ -242,7 +251,7 @@ void Server::run() {
     }
     pollfd watch{listener_.get(), POLLIN, 0};
     if (state_ == State::kRecording) recording_->pause(listener_.get());
-    if (poll(&watch, 1, state_ == State::kRecording ? 0 : -1) > 0) take_order();
+    if (poll(&watch, 1, state_ == State::kRecording ? 0 : kIdleRound_ms) > 0) take_order();
     if (StopSignal::received() != 0) save();
   }
 }

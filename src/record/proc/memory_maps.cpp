@@ -4,12 +4,17 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
-#include "base/mapped_file.h"
 #include "base/vdso.h"
+#include "files/regular_file.h"
 #include "files/small_file.h"
 #include "format/build_id.h"
 #include "record/proc/proc_folder.h"
@@ -18,14 +23,24 @@ namespace kutrace::record {
 
 namespace {
 
+// Linkers put the id into the first page.
+constexpr std::size_t kMostHead = std::size_t{64} << 10;
+
 // The build-id of the file, if it is the one with this inode. Other file systems of other processes
-// may show one name for many files.
+// may show one name for many files. It is somebody else's, who may cut it while it is read.
 std::optional<std::string> id_of_file(const std::string& path, std::uint64_t inode) {
+  const files::Descriptor file = files::open_regular(path);
   struct stat facts{};
-  if (stat(path.c_str(), &facts) != 0 || facts.st_ino != inode) return std::nullopt;
-  const Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return std::nullopt;
-  return build_id_of(file->bytes());
+  if (!file || fstat(file.get(), &facts) != 0 || facts.st_ino != inode) return std::nullopt;
+  std::vector<std::byte> head(kMostHead);
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const ssize_t got = read(file.get(), head.data() + size, head.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return build_id_of(std::span(head).first(size));
 }
 
 bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, std::uint64_t end) {

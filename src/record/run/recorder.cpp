@@ -836,7 +836,8 @@ Result<Summary> Recorder::run() {
     return std::move(summary_);
   }
   if (streams()) KUTRACE_TRY(file_->appear());
-  KUTRACE_TRY(loop());
+  // What was recorded until something failed is kept.
+  if (Status worked = loop(); !worked) summary_.failure = std::move(worked).error();
   KUTRACE_TRY(stop());
   finish_somewhere();
   course_.over("write the rest of the file");

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <string_view>
 
@@ -92,7 +93,20 @@ void pass_on() {
       syscall(SYS_pidfd_send_signal, fd, number, nullptr, 0);
 }
 
+// What was interrupted may yet ask for its own error.
+class KeptErrno {
+ public:
+  KeptErrno() : kept_(errno) {}
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+  ~KeptErrno() { errno = kept_; }
+
+ private:
+  int kept_;
+};
+
 void on_signal(int number, siginfo_t* info, void* /*context*/) {
+  const KeptErrno kept;
   const bool own = is_own(*info);
   if (own && number == SIGXFSZ) return;  // write(2) says EFBIG
   if (own && number == SIGBUS && info->si_code == BUS_ADRERR) input_shrank();
