@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing is forgotten while it is counted: what is mapped later covers what was there before.
+// What is mapped later covers what was there before. Of processes that have ended the last ones are
+// kept, as their stacks are named at the end: there may be any number of them.
 #include "record/count/user_code.h"
 
 #include <fmt/format.h>
@@ -8,10 +9,16 @@
 #include <utility>
 
 #include "base/vdso.h"
+#include "files/regular_file.h"
 #include "files/small_file.h"
 #include "record/proc/proc_folder.h"
 
 namespace kutrace::record {
+namespace {
+
+constexpr std::size_t kMostEnded = 4096;
+
+}  // namespace
 
 Status UserCode::start(const std::vector<CpuId>& cpus) {
   KUTRACE_TRY(events_.start(cpus));
@@ -30,12 +37,18 @@ void UserCode::poll() {
   events_.poll();
   for (MapEvent& event : events_.take()) {
     if (event.kind == MapEvent::Kind::kCopied) {
+      std::erase(ended_, event.process);  // another one has its number
       if (const auto parent = memory_.find(event.parent); parent != memory_.end())
         memory_[event.process] = RangeMap<Mapping>(parent->second);
     } else if (event.kind == MapEvent::Kind::kMapped) {
       const std::uint64_t begin = event.mapping.start;
       const std::uint64_t end = event.mapping.end;
       memory_[event.process].set(begin, end, {std::move(event.mapping), std::move(event.build_id)});
+    } else if (event.kind == MapEvent::Kind::kEnded && memory_.contains(event.process)) {
+      ended_.push_back(event.process);
+      if (ended_.size() <= kMostEnded) continue;
+      memory_.erase(ended_.front());
+      ended_.pop_front();
     }
   }
 }
@@ -43,9 +56,10 @@ void UserCode::poll() {
 const symbols::ElfSymbols* UserCode::symbols_of(const Mapping& mapping) {
   const std::string& path = mapping.memory.path;
   const auto [known, is_new] = files_.try_emplace(path);
-  if (is_new && (path == kVdsoPath || path.starts_with('/'))) {
-    auto opened = path == kVdsoPath ? symbols::ElfSymbols::open(own_vdso(), path)
-                                    : symbols::ElfSymbols::open(path);
+  const bool is_vdso = path == kVdsoPath;
+  if (is_new && (is_vdso || (path.starts_with('/') && files::open_regular(path)))) {
+    auto opened =
+        is_vdso ? symbols::ElfSymbols::open(own_vdso(), path) : symbols::ElfSymbols::open(path);
     if (opened) known->second.emplace(std::move(*opened));
   }
   if (!known->second) return nullptr;

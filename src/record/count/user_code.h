@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ class UserCode {
 
   MapEvents events_;
   std::map<Pid, RangeMap<Mapping>> memory_;
+  std::deque<Pid> ended_;  // whose memory is kept, the first to end in front
   std::map<std::string, std::optional<symbols::ElfSymbols>> files_;  // by path
 };
 

@@ -676,20 +676,20 @@ Status EbpfSource::load_and_attach() {
 }
 
 Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
-  cpu_set_t before;
-  sched_getaffinity(0, sizeof before, &before);
+  using Cpus = std::array<cpu_set_t, 8>;  // as many as Linux has at most
+  Cpus before{};
+  const bool is_known = sched_getaffinity(0, sizeof before, before.data()) >= 0;
   const int here = sched_getcpu();
-  cpu_set_t only;
-  CPU_ZERO(&only);
-  CPU_SET(static_cast<unsigned>(here), &only);
-  sched_setaffinity(0, sizeof only, &only);  // so that only the other CPUs are interrupted
+  Cpus only{};
+  CPU_SET_S(static_cast<std::size_t>(here), sizeof only, only.data());
+  if (is_known) sched_setaffinity(0, sizeof only, only.data());  // only others are interrupted then
   supply();
   Status status;
   for (const CpuId cpu : cpus) {
     status = run_start(cpu, static_cast<int>(cpu) != here);
     if (!status) break;
   }
-  sched_setaffinity(0, sizeof before, &before);
+  if (is_known) sched_setaffinity(0, sizeof before, before.data());
   return status;
 }
 

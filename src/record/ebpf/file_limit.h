@@ -10,17 +10,21 @@ namespace kutrace::record {
 class FileLimit {
  public:
   FileLimit() {
-    if (getrlimit(RLIMIT_NOFILE, &before_) != 0) return;
+    is_known_ = getrlimit(RLIMIT_NOFILE, &before_) == 0;
+    if (!is_known_) return;
     rlimit raised = before_;
     raised.rlim_cur = raised.rlim_max;
     setrlimit(RLIMIT_NOFILE, &raised);
   }
   FileLimit(const FileLimit&) = delete;
   FileLimit& operator=(const FileLimit&) = delete;
-  ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+  ~FileLimit() {
+    if (is_known_) setrlimit(RLIMIT_NOFILE, &before_);
+  }
 
  private:
   rlimit before_{};
+  bool is_known_ = false;
 };
 
 }  // namespace kutrace::record

@@ -167,9 +167,12 @@ void MapEvents::drain(const Ring& ring) {
   const std::uint64_t head = std::atomic_ref(page->data_head).load(std::memory_order_acquire);
   std::uint64_t at = page->data_tail;
   std::vector<std::byte> record;
+  const std::size_t room = data_bytes();
   const auto copy = [&](std::uint64_t from, std::size_t size) {
     record.resize(size);
-    for (std::size_t i = 0; i < size; ++i) record[i] = data[(from + i) % data_bytes()];
+    const std::size_t first = std::min(size, room - from % room);
+    std::memcpy(record.data(), data + from % room, first);
+    std::memcpy(record.data() + first, data, size - first);
   };
   while (at < head) {
     perf_event_header header{};
