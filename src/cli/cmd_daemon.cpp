@@ -2,7 +2,6 @@
 // kutrace daemon: records for users who may not record by themselves.
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -40,7 +39,6 @@ Examples:
 
 constexpr int kFirstPassedDescriptor = 3;
 constexpr Ns kIdleOfService = 30'000'000'000;
-constexpr mode_t kForAll = 0666;
 
 struct DaemonOptions {
   std::string socket = record::kDaemonSocket;
@@ -57,15 +55,6 @@ files::Descriptor passed_socket() {
   if (count == nullptr || pid == nullptr || parse_number<pid_t>(pid) != getpid())
     return files::Descriptor();
   return files::Descriptor(parse_number<int>(count) == 1 ? kFirstPassedDescriptor : -1);
-}
-
-Result<files::LocalSocket> made_socket(const std::string& path) {
-  KUTRACE_ASSIGN(
-      files::LocalSocket made,
-      files::LocalSocket::listen_at(path, "kutrace record --source daemon reads from it"));
-  if (chmod(path.c_str(), kForAll) != 0)
-    return fail(output_error("users cannot be let in: " + errno_text(errno)).with_file(path));
-  return made;
 }
 
 Result<int> run_daemon(const DaemonOptions& options) {
@@ -86,7 +75,9 @@ Result<int> run_daemon(const DaemonOptions& options) {
   if (is_passed) {
     server.idle = kIdleOfService;
   } else {
-    KUTRACE_ASSIGN(made, made_socket(options.socket));
+    KUTRACE_ASSIGN(made, files::LocalSocket::listen_at(
+                             options.socket, "kutrace record --source daemon reads from it",
+                             files::LocalSocket::Reach::kAllUsers));
     listener = made.take_descriptor();
   }
   if (!options.idle.empty()) {

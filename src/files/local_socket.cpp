@@ -41,8 +41,11 @@ const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-bool bind_to(const Descriptor& fd, const sockaddr_un& address) {
-  const mode_t before = umask(0177);
+// The name has its mode from the begin: whoever may write to the folder could put another one
+// there.
+bool bind_to(const Descriptor& fd, const sockaddr_un& address, mode_t mode) {
+  constexpr mode_t kAll = 0777;
+  const mode_t before = umask(kAll & ~mode);
   const bool bound = bind(fd.get(), generic(address), sizeof address) == 0;
   umask(before);
   return bound;
@@ -105,13 +108,15 @@ void LocalSocket::remove_name() {
   if (found && found->st_dev == device_ && found->st_ino == file_) unlink(path.c_str());
 }
 
-Result<LocalSocket> LocalSocket::listen_at(const std::string& path, std::string_view hint) {
+Result<LocalSocket> LocalSocket::listen_at(const std::string& path, std::string_view hint,
+                                           Reach reach) {
+  const mode_t mode = reach == Reach::kOwner ? 0600 : 0666;
   KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
   Descriptor fd = make_socket();
-  bool bound = bind_to(fd, address);
+  bool bound = bind_to(fd, address, mode);
   if (!bound && errno == EADDRINUSE) {
     KUTRACE_TRY(remove_left(path, hint));
-    bound = bind_to(fd, address);
+    bound = bind_to(fd, address, mode);
   }
   if (bound && listen(fd.get(), kWaiting) == 0) return LocalSocket(std::move(fd), path);
   return fail(output_error("cannot listen here: " + errno_text(errno)).with_file(path));

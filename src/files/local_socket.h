@@ -22,8 +22,10 @@ class LocalSocket {
   LocalSocket& operator=(LocalSocket&& other) noexcept;
   ~LocalSocket() { remove_name(); }
 
-  // Fails if another process listens there; `hint` says what to do then. For its user alone.
-  static Result<LocalSocket> listen_at(const std::string& path, std::string_view hint);
+  enum class Reach { kOwner, kAllUsers };
+  // Fails if another process listens there; `hint` says what to do then.
+  static Result<LocalSocket> listen_at(const std::string& path, std::string_view hint,
+                                       Reach reach = Reach::kOwner);
 
   int get() const { return socket_.get(); }
   explicit operator bool() const { return static_cast<bool>(socket_); }
