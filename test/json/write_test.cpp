@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "emit/span_json/span_json.h"
+#include "emit/span_json/span_json_header.h"
 #include "format/event_table.h"
 #include "read_spans.h"
 #include "spans/rebuild.h"
@@ -203,6 +204,37 @@ TEST_CASE("callouts and views of a page are written where the page looks for the
   CHECK(
       out.ends_with("\"\"]\n],\n\"extra\" : [[1.5,0.00000001,0,-1,-1,-4,3,4,0,\"look\"]],\n"
                     "\"savedview\" : [[\"x\",null]]}\n"));
+}
+
+// What is written behind the events where facts of a trace hold these texts.
+std::string tail_of(const std::string& extra, const std::string& callouts,
+                    const std::string& views) {
+  TraceInfo info;
+  info.facts.add(fact::kExtra, extra);
+  info.facts.add(fact::kCallouts, callouts);
+  info.facts.add(fact::kSavedView, views);
+  return emit::span_json_tail(info).substr(emit::span_json_tail({}).size() - 3);
+}
+
+TEST_CASE("a fact that is to be an array is written only if it is one, and cannot end a script") {
+  const std::string nothing = "]}\n";
+  for (const char* const text :
+       {"", "x", "1", "{}", "[]", "[[]]", "[1", "[1]]", "[1],\"events\":[]", "[1] [2]", "[1,]", "[,1]",
+        "[{]}", "[}", "[{1:2}]", "[{\"a\" 1}]", "[{\"a\",1}]", "[1:2]", "[01]", "[1.]", "[.5]",
+        "[1e]", "[inf]", "[nil]", "[\"\n\"]", "[\"\\x\"]", "[\"\\u12g4\"]", "[\"a]", "['a']",
+        "[1]</script><script>", "[1]\n}"}) {
+    CAPTURE(text);
+    CHECK(tail_of(text, "", "") == nothing);
+    CHECK(tail_of("", text, "") == nothing);
+    CHECK(tail_of("", "", text) == nothing);
+  }
+  CHECK(tail_of(std::string(100, '[') + "1" + std::string(100, ']'), "", "") == nothing);
+  CHECK(tail_of("x", "[2]", "") == "],\n\"extra\" : [2]}\n");
+  CHECK(tail_of("[1]", "[]", "") == "],\n\"extra\" : [1]}\n");
+  CHECK(tail_of(" [1 ] ", "[ \"]\"]", "[[-0.5e+3,{\"k\":[true,false,null,{}]}]]") ==
+        "],\n\"extra\" :  [1 , \"]\"],\n\"savedview\" : [[-0.5e+3,{\"k\":[true,false,null,{}]}]]}\n");
+  CHECK(tail_of(R"([["it's <b>\'\\'\\","\u003c"]])", "", "") ==
+        "],\n\"extra\" : " R"([["it\u0027s \u003cb>\u0027\\\u0027\\","\u003c"]])" "}\n");
 }
 
 }  // namespace

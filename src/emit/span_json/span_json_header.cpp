@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/append_format.h"
+#include "emit/span_json/drawn_array.h"
 #include "emit/span_json/span_json_record.h"
 #include "format/span_json_keys.h"
 #include "kutrace/abi.h"
@@ -128,9 +129,11 @@ std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info) {
 
 std::string span_json_tail(const TraceInfo& info) {
   std::string text(kSentinel);
-  const std::string extra = joined_arrays(info.facts.get(fact::kExtra).value_or(""),
-                                          info.facts.get(fact::kCallouts).value_or(""));
-  const std::string views = info.facts.get(fact::kSavedView).value_or("");
+  const auto array = [&info](fact::Key<fact::Text> key) {
+    return drawn_array(info.facts.get(key).value_or(""));
+  };
+  const std::string extra = joined_arrays(array(fact::kExtra), array(fact::kCallouts));
+  const std::string views = array(fact::kSavedView);
   if (extra.empty() && views.empty()) return text + "]}\n";
   text += "]";
   if (!extra.empty()) text += ",\n\"extra\" : " + extra;
