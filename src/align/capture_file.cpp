@@ -102,13 +102,13 @@ struct Interface {
 
   std::optional<Ns> wall(std::uint64_t stamp) const {
     const std::uint64_t per_second = is_binary ? std::uint64_t{1} << exponent : power(exponent);
-    const auto seconds = static_cast<std::int64_t>(stamp / per_second);
-    if (seconds > kLatestSecond || offset > kLatestSecond || offset < -kLatestSecond ||
-        seconds + offset > kLatestSecond || seconds + offset < 0)
+    if (stamp / per_second > kLatestSecond || offset > kLatestSecond || offset < -kLatestSecond)
       return std::nullopt;
+    const std::int64_t seconds = static_cast<std::int64_t>(stamp / per_second) + offset;
+    if (seconds > kLatestSecond || seconds < 0) return std::nullopt;
     const long double part = static_cast<long double>(stamp % per_second) /
                              static_cast<long double>(per_second) * kSecondOfNs;
-    return (seconds + offset) * kSecondOfNs + static_cast<Ns>(part);
+    return seconds * kSecondOfNs + static_cast<Ns>(part);
   }
 
  private:

@@ -163,6 +163,18 @@ TEST_CASE("captures of both formats, in either order of bytes and at any resolut
   }
 }
 
+TEST_CASE("a packet whose time no clock tells is left out, whatever the device counts") {
+  const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
+  for (const unsigned resolution : {0u, 1u, 6u, 18u, 0x80u, 0x80u | 1u}) {
+    for (const std::uint64_t stamp : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+      CAPTURE(resolution, stamp);
+      const Read all = read_all(pcapng(std::endian::little, resolution, stamp, frame));
+      CHECK(all.summary.frames == (resolution == 18 ? 1 : 0));
+      CHECK((all.summary.damaged == 0) == (resolution == 18));
+    }
+  }
+}
+
 TEST_CASE("simple and obsolete packets of pcapng are read") {
   const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
   for (const std::endian order : {std::endian::little, std::endian::big}) {
