@@ -529,8 +529,8 @@ std::string perf_file(const ForeignTrace& trace, const PerfOptions& options) {
   for (const std::uint64_t number :
        {kHeader, attr_bytes, attrs_at, std::size(kFormats) * attr_bytes, records_at,
         static_cast<std::uint64_t>(records.size()), std::uint64_t{0}, std::uint64_t{0},
-        std::uint64_t{1U << 1 | 1U << 3 | 1U << 6}, std::uint64_t{0}, std::uint64_t{0},
-        std::uint64_t{0}}) {
+        std::uint64_t{1U << 1 | 1U << 3 | 1U << 6 | (options.clock ? 1U << 29 : 0U)},
+        std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0}}) {
     put(out, number);
   }
   std::uint64_t id_at = ids_at;
@@ -540,7 +540,12 @@ std::string perf_file(const ForeignTrace& trace, const PerfOptions& options) {
   }
   for (const Format& format : kFormats) put(out, number_of(format.id));
   out += records;
-  const std::string features[] = {perf_tracing_data(), perf_text("host"), perf_text("x86_64")};
+  std::vector<std::string> features = {perf_tracing_data(), perf_text("host"),
+                                       perf_text("x86_64")};
+  if (options.clock) {
+    const auto [wall, clock] = *options.clock;
+    features.push_back(as_u64(std::uint64_t{1} << 32 | 1) + as_u64(wall) + as_u64(clock));
+  }
   std::uint64_t place = out.size() + 16 * std::size(features);
   for (const std::string& feature : features) {
     put(out, place);

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -80,6 +82,8 @@ struct PerfOptions {
   bool stream = false;
   bool packed = false;
   std::size_t round = 4;  // events between two ends of rounds
+  // One moment of the wall clock and of CLOCK_MONOTONIC, in ns; not of a stream.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> clock = std::nullopt;
 };
 
 std::string perf_file(const ForeignTrace& trace, const PerfOptions& options = {});

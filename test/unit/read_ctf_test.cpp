@@ -18,6 +18,7 @@
 #include "read/ctf/ctf_import.h"
 #include "read/ctf/ctf_metadata.h"
 #include "read/ctf/tsdl.h"
+#include "read/import/kernel_event.h"
 #include "support/bit_writer.h"
 #include "support/ctf_files.h"
 #include "support/foreign_traces.h"
@@ -185,6 +186,18 @@ TEST_CASE("a packet's end that later packets contradict moves no end of the trac
   }));
 }
 
+TEST_CASE("a clock that is far from everything tells a wall clock that still fits") {
+  CtfFiles files = ctf_files(foreign_story(), {.has_thread = true});
+  const auto set = [&files](std::string_view field, std::string_view value) {
+    const std::size_t at = files.metadata.find(field) + field.size();
+    files.metadata.replace(at, files.metadata.find(';', at) - at, value);
+  };
+  set("freq = ", "1");
+  set("offset = ", "9223372036854775807");
+  const Replay r = replayed(files);
+  CHECK(r.info.wall_usec == static_cast<std::uint64_t>(2 * read::kLatest) / 1000);
+}
+
 TEST_CASE("a stream may be cut anywhere") {
   const CtfFiles whole = ctf_files(foreign_story(), {.has_thread = true});
   for (std::size_t size = 0; size < whole.streams[0].size(); ++size) {
@@ -295,6 +308,19 @@ TEST_CASE("fields of impossible lengths, or of none, cost their packet and no ti
     CHECK(refusal(one_event(std::string(fields), bytes))
               .starts_with("is the metadata of a CTF trace"));
   }
+}
+
+TEST_CASE("times of a stream without a clock may be any number") {
+  CtfFiles files = one_event("u8 tid;", "");
+  constexpr std::string_view kContext = "u8 cpu_id; };";
+  files.metadata.insert(files.metadata.find(kContext) + kContext.size(),
+                        " event.header := struct { u64 timestamp; };");
+  const std::string lowest = std::string(7, '\0') + '\x80';
+  const std::string highest = std::string(7, '\xff') + '\x7f';
+  files.streams[0] = std::string(2, '\0') + lowest + '\1' + highest + '\1';
+  const Replay r = replayed(files);
+  CHECK(r.info.begin == 0);
+  CHECK(r.info.end == 0);
 }
 
 TEST_CASE("packets of impossible sizes end their stream") {

@@ -3,15 +3,20 @@
 // not made up, and damage costs what it hit.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "read/import/event_format.h"
+#include "read/import/kernel_event.h"
 #include "read/import/raw_events.h"
 #include "read/perf_data/perf_header.h"
+#include "read/perf_data/perf_order.h"
 #include "read/trace_dat/packed_piece.h"
 #include "read/trace_dat/ring_page.h"
 #include "support/foreign_traces.h"
@@ -48,6 +53,46 @@ TEST_CASE("a perf.data on disk and one of a stream are the trace that they tell 
   const Replay r = replayed(file);
   CHECK(r.timeline(0) == kStoryOfCpu0);
   CHECK(r.info.facts.get(fact::kSource) == "perf");
+}
+
+TEST_CASE("a perf.data tells the wall clock, which ends where numbers do") {
+  using Clock = std::pair<std::uint64_t, std::uint64_t>;
+  const auto wall_usec = [](Clock clock) {
+    return replayed(perf_file(foreign_story(), {.clock = clock})).info.wall_usec;
+  };
+  constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kBegin = 5'000'000'000;
+  CHECK(wall_usec({1'700'000'000'000'000'000, kBegin}) == 1'700'000'000'000'000);
+  CHECK(wall_usec({1'700'000'000'000'000'000, 4 * kBegin}) == 1'699'999'985'000'000);
+  CHECK(wall_usec({0, kLast}) == 0);
+  CHECK(wall_usec({kLast, kLast}) == kBegin / 1000);
+  CHECK(wall_usec({kLast, 0}) == static_cast<std::uint64_t>(read::kLatest) / 1000);
+  CHECK(wall_usec({std::uint64_t{1} << 63, 0}) == static_cast<std::uint64_t>(read::kLatest) / 1000);
+}
+
+TEST_CASE("of a perf.data without rounds not more waits to be sorted than there is room for") {
+  constexpr std::size_t kRoom = std::size_t{128} << 20;
+  std::size_t taken = 0;
+  std::size_t most = 0;
+  Ns last = 0;
+  bool in_order = true;
+  read::PerfOrder order([&](const read::PerfItem& item) -> Status {
+    in_order = in_order && item.event.time >= last;
+    last = item.event.time;
+    ++taken;
+    return {};
+  });
+  constexpr std::size_t kItems = kRoom / sizeof(read::PerfItem) * 3 / 2;
+  for (std::size_t pushed = 0; pushed < kItems; ++pushed) {
+    read::PerfItem item;
+    item.event.time = static_cast<Ns>(pushed ^ 1);
+    REQUIRE(order.push(item));
+    most = std::max(most, pushed + 1 - taken);
+  }
+  CHECK(most * sizeof(read::PerfItem) <= kRoom);
+  REQUIRE(order.finish());
+  CHECK(taken == kItems);
+  CHECK(in_order);
 }
 
 TEST_CASE("who woke a thread, and what it waited for, follows from another tool's events") {

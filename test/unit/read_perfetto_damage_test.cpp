@@ -5,12 +5,14 @@
 
 #include <catch2/catch.hpp>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 
 #include "emit/stream/binary.h"
 #include "emit/stream/protobuf.h"
 #include "format/perfetto_fields.h"
+#include "read/import/kernel_event.h"
 #include "support/imported_trace.h"
 #include "support/lines.h"
 #include "support/spans_of.h"
@@ -150,6 +152,37 @@ TEST_CASE("of a Perfetto trace what is lost behind a CPU's last event is lost up
   CHECK(cpu0(of_cpu1 + of_cpu0 + packet(kDamage)) == damaged);
   const std::string cut = of_cpu1 + of_cpu0 + of_cpu0;
   CHECK(cpu0(cut.substr(0, cut.size() - 3)) == damaged);
+}
+
+TEST_CASE("a small Perfetto trace that unpacks to more events than there is room for is refused") {
+  constexpr std::size_t kMany = 2'000'000;
+  const std::string ones(kMany, '\1');
+  const std::string columns = part(f::compact_sched::kInternTable, "a") +
+                              part(f::compact_sched::kWakingTimestamp, ones) +
+                              part(f::compact_sched::kWakingPid, ones) +
+                              part(f::compact_sched::kWakingComm, std::string(kMany, '\0'));
+  const std::string file = part(
+      f::trace::kPacket, part(f::trace_packet::kCompressedPackets,
+                              packed(bundle(0, part(f::ftrace_bundle::kCompactSched, columns)))));
+  CHECK(file.size() < kMany / 10);
+  const auto reader = opened(file);
+  REQUIRE_FALSE(reader);
+  CHECK(reader.error().sentence.starts_with("its events need more than 64"));
+}
+
+TEST_CASE("times of clocks that are far apart are taken for the latest") {
+  constexpr Ns kMost = std::numeric_limits<Ns>::max();
+  const auto of_clock = [](Ns time, Ns boot, const std::string& events) {
+    return bundle(0, number(f::ftrace_bundle::kClock, 2) +
+                         number(f::ftrace_bundle::kFtraceTimestamp, time) +
+                         number(f::ftrace_bundle::kBootTimestamp, boot) + events);
+  };
+  const std::string events = switches(kMost - 1, 0, 10) + switches(kMost, 10, 0);
+  CHECK(opened(of_clock(1, kMost, events)));
+  CHECK(opened(of_clock(kMost, 1, events)));
+  CHECK(opened(of_clock(1, 2, events) + of_clock(kMost, std::numeric_limits<Ns>::min(), events)));
+  CHECK(opened(of_clock(1, read::kLatest, switches(1, 0, 10)) +
+               of_clock(1, 1, switches(kMost, 10, 0))));
 }
 
 }  // namespace

@@ -10,22 +10,21 @@
 #include "format/trace_clock.h"
 #include "read/ctf/bit_reader.h"
 #include "read/ctf/ctf_schema.h"
+#include "read/import/kernel_event.h"
 
 namespace kutrace::read {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-constexpr Ns kLatestNs = Ns{1} << 62;
 
 inline Ns clock_ns(const CtfClock& clock, std::uint64_t count) {
-  constexpr auto kLatest = static_cast<UnsignedWide>(kLatestNs);
   const UnsignedWide ns = UnsignedWide{count} * kNsPerSecond / clock.frequency;
-  return static_cast<Ns>(std::min(ns, kLatest));
+  return static_cast<Ns>(std::min<UnsignedWide>(ns, kLatest));
 }
 
 inline Ns clock_offset(const CtfClock& clock) {
   const Wide cycles = Wide{clock.offset_cycles} * kNsPerSecond / static_cast<Wide>(clock.frequency);
   const Wide ns = Wide{clock.offset_seconds} * kNsPerSecond + cycles;
-  return static_cast<Ns>(std::clamp(ns, -Wide{kLatestNs}, Wide{kLatestNs}));
+  return static_cast<Ns>(std::clamp<Wide>(ns, -kLatest, kLatest));
 }
 
 // What a clock counts to where its lowest bits are these. It does not go back: they have begun

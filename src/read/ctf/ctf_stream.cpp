@@ -28,9 +28,10 @@ CtfStream::CtfStream(const CtfSchema& schema, MappedFile file)
     : schema_(schema), file_(std::move(file)), rest_(file_.bytes()) {}
 
 Ns CtfStream::ns(std::uint64_t count) const {
-  if (stream_ == nullptr || stream_->clock < 0) return static_cast<Ns>(count);
+  if (stream_ == nullptr || stream_->clock < 0)
+    return static_cast<Ns>(std::min<std::uint64_t>(count, kLatest));
   const CtfClock& clock = schema_.clocks[static_cast<std::size_t>(stream_->clock)];
-  return std::clamp<Ns>(clock_ns(clock, count) + shift_, 0, kLatestNs);
+  return static_cast<Ns>(std::clamp<Wide>(Wide{clock_ns(clock, count)} + shift_, 0, kLatest));
 }
 
 void CtfStream::lose(std::optional<std::uint64_t> count) {
@@ -97,7 +98,7 @@ bool CtfStream::read_header() {
   }
   if (found == schema_.streams.end()) return false;
   stream_ = &found->second;
-  if (stream_->clock > 0) {
+  if (stream_->clock >= 0) {
     shift_ = clock_offset(schema_.clocks[static_cast<std::size_t>(stream_->clock)]) -
              clock_offset(schema_.clocks.front());
   }

@@ -11,6 +11,10 @@
 
 namespace kutrace::read {
 
+// A file may tell any number as a time. Those that sums are made of are taken for this at most, so
+// that the sum and the distance of two fit.
+constexpr Ns kLatest = (Ns{1} << 62) - 1;
+
 // Behind each: its numbers, its texts.
 enum class What : std::uint8_t {
   kSwitch,         // from (kNoPid: not told), state of the one left, to; names of both

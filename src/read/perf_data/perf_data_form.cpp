@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/counted.h"
+#include "base/wide.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "read/import/imported.h"
@@ -91,9 +92,8 @@ class PerfImport {
     options.begin = time;
     options.is_monotonic = header_.clock && header_.clock->clock == CLOCK_MONOTONIC;
     if (header_.clock) {
-      const auto since = time - static_cast<Ns>(header_.clock->clock_ns);
-      options.wall_usec = static_cast<std::uint64_t>(
-          std::max<Ns>(0, static_cast<Ns>(header_.clock->wall_ns) + since) / 1000);
+      const Wide wall = Wide{header_.clock->wall_ns} + time - header_.clock->clock_ns;
+      options.wall_usec = static_cast<std::uint64_t>(std::clamp<Wide>(wall, 0, kLatest) / 1000);
     }
     lowering_.emplace(std::move(options), [this](std::uint64_t number, std::string_view bytes) {
       return blocks_.put(number, bytes);

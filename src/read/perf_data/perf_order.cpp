@@ -10,8 +10,9 @@ namespace kutrace::read {
 
 namespace {
 
-// A file without rounds is sorted by so many records: 4 seconds of a million a second.
-constexpr std::size_t kMostWaiting = std::size_t{1} << 22;
+// A file without rounds is sorted by so many bytes: most of a second of a million records a second.
+// Sorting takes as much again.
+constexpr std::size_t kMostWaiting = (std::size_t{128} << 20) / sizeof(PerfItem);
 
 }  // namespace
 

@@ -16,11 +16,9 @@ namespace {
 
 namespace f = perfetto;
 
-// An event becomes an entry of a raw trace, of 8 bytes or more.
-constexpr std::uint64_t kLeastEntryBytes = 8;
-// About what a thread needs, here and in the raw trace.
+// About what a thread needs, here and in the raw trace, and what is known of a sequence of packets
+// or of a CPU.
 constexpr std::uint64_t kThreadBytes = 256;
-constexpr Ns kLatest = Ns{1} << 62;
 constexpr std::uint32_t kMostPacketField = 4096;
 constexpr unsigned kFewFields = 2;
 constexpr std::size_t kMostLooks = 8;  // at each byte
@@ -171,8 +169,19 @@ Status PerfettoTrace::take(const Packet& packet, bool is_packed) {
   if (packet.content.number == f::trace_packet::kProcessStats) process_stats(bytes);
   if (packet.content.number == f::trace_packet::kClockSnapshot) clock_snapshot(bytes);
   if (packet.content.number == f::trace_packet::kSystemInfo) system_info(bytes);
-  if (threads_.size() > most_ / kThreadBytes) return fail(too_much(most_));
-  return {};
+  return must_fit();
+}
+
+// A small file may unpack to many events, threads and CPUs.
+bool PerfettoTrace::fits() const {
+  const std::uint64_t known =
+      threads_.size() + dropped_.size() + known_dropped_.size() + known_damages_.size();
+  return events_.size() * sizeof(FoundEvent) + known * kThreadBytes <= most_;
+}
+
+Status PerfettoTrace::must_fit() const {
+  if (fits()) return {};
+  return fail(too_much(most_));
 }
 
 // Packed packets hold no others.
@@ -211,6 +220,7 @@ Status PerfettoTrace::bundle(const Packet& packet) {
   head.first = events_.size();
   WireFields fields(packet.content.bytes);
   while (fields.next()) {
+    KUTRACE_TRY(must_fit());
     if (!fields->is_bytes) continue;
     if (fields->number == f::ftrace_bundle::kEvent) message(head, fields->bytes);
     if (fields->number == f::ftrace_bundle::kCompactSched)
@@ -219,8 +229,7 @@ Status PerfettoTrace::bundle(const Packet& packet) {
   }
   if (fields.damaged()) damage(head);
   put_loss(head);
-  if (events_.size() > most_ / kLeastEntryBytes) return fail(too_much(most_));
-  return {};
+  return must_fit();
 }
 
 // All but its events, which may need what stands behind them.
@@ -272,15 +281,18 @@ void PerfettoTrace::describe(std::span<const std::byte> bytes) {
 // those of that clock.
 Ns PerfettoTrace::shift_of(const Bundle& bundle) {
   if (bundle.clock == f::ftrace_bundle::kBoot) return 0;
-  const bool tells = bundle.time > 0 && bundle.boot > 0;
+  if (const auto known = shifts_.find(bundle.clock); known != shifts_.end()) return known->second;
+  const bool tells =
+      bundle.time > 0 && bundle.time <= kLatest && bundle.boot > 0 && bundle.boot <= kLatest;
   const bool has_snapshot =
       bundle.clock == f::ftrace_bundle::kMonoRaw && clocks_.raw && clocks_.boot;
-  if (!tells && !has_snapshot && !shifts_.contains(bundle.clock)) {
+  if (!tells && !has_snapshot) {
     has_unknown_clock_ = true;
     return 0;
   }
   const Ns shift = has_snapshot ? *clocks_.boot - *clocks_.raw : bundle.boot - bundle.time;
-  return shifts_.try_emplace(bundle.clock, shift).first->second;
+  shifts_.emplace(bundle.clock, shift);
+  return shift;
 }
 
 void PerfettoTrace::add(const Bundle& bundle, FoundEvent event) {
@@ -325,7 +337,7 @@ Status PerfettoTrace::compact(Bundle& bundle, std::span<const std::byte> bytes) 
     switch (fields->number) {
       case f::compact_sched::kInternTable:
         names.push_back(fields->bytes);
-        if (names.size() > most_ / kLeastEntryBytes) return fail(too_much(most_));
+        if (names.size() > most_ / sizeof(names.front())) return fail(too_much(most_));
         break;
       case f::compact_sched::kSwitchTimestamp:
         switches.times = numbers;
@@ -364,6 +376,7 @@ Status PerfettoTrace::compact(Bundle& bundle, std::span<const std::byte> bytes) 
                  .state = static_cast<std::int32_t>(*switches.states),
                  .kind = FoundEvent::Kind::kSwitch});
     holds_[static_cast<std::size_t>(What::kSwitch)] = true;
+    KUTRACE_TRY(must_fit());
   }
   const bool is_uneven = !switches.ended() || !switches.states.ended();
   if (fields.damaged() || is_uneven) damage(bundle);
@@ -374,6 +387,7 @@ Status PerfettoTrace::compact(Bundle& bundle, std::span<const std::byte> bytes) 
                  .bytes = name(*wakings.names),
                  .pid = thread_number(*wakings.pids),
                  .kind = FoundEvent::Kind::kWaking});
+    KUTRACE_TRY(must_fit());
   }
   if (!wakings.ended()) ++unreadable_;
   return {};
@@ -443,7 +457,7 @@ void PerfettoTrace::clock_snapshot(std::span<const std::byte> bytes) {
 }
 
 void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
-  for (WireFields fields(bytes); fields.next();) {
+  for (WireFields fields(bytes); fits() && fields.next();) {
     const bool is_process = fields->number == f::process_tree::kProcesses;
     if (!is_process && fields->number != f::process_tree::kThreads) continue;
     Pid pid = kNoPid;
@@ -469,7 +483,7 @@ void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
 }
 
 void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
-  for (WireFields fields(bytes); fields.next();) {
+  for (WireFields fields(bytes); fits() && fields.next();) {
     if (fields->number != f::process_stats::kProcesses) continue;
     Pid process = kNoPid;
     std::vector<Pid> of_it;
@@ -483,7 +497,7 @@ void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
     if (process <= 0) continue;
     of_it.push_back(process);
     for (const Pid pid : of_it)
-      if (pid > 0) threads_[pid].process = process;
+      if (pid > 0 && fits()) threads_[pid].process = process;
   }
 }
 

@@ -76,6 +76,8 @@ class PerfettoTrace {
   Status packet(std::span<const std::byte> bytes, bool is_packed);
   Status take(const Packet& packet, bool is_packed);
   Status unpack(std::span<const std::byte> piece);
+  bool fits() const;
+  Status must_fit() const;
   Status bundle(const Packet& packet);
   void find_losses(const Packet& packet, Bundle& bundle);
   void describe(std::span<const std::byte> bytes);

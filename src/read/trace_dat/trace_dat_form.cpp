@@ -74,8 +74,7 @@ class DatImport {
       const UnsignedWide product = UnsignedWide{time} * rate.multiplier;
       time = static_cast<std::uint64_t>(product >> (rate.shift % kMostShift)) - rate.offset;
     }
-    constexpr auto kLatest = static_cast<std::uint64_t>(1) << 62;
-    return static_cast<Ns>(std::min(time, kLatest));
+    return static_cast<Ns>(std::min<std::uint64_t>(time, kLatest));
   }
 
   void begin_cpu(const DatHeader::CpuPages& pages) {
