@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counter ticks to nanoseconds: one linear map for a whole trace. Time never goes back, and times
-// before the start are negative.
+// before the start are negative. A file may tell any counter, so times end at kFarthest.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/units.h"
@@ -12,6 +13,9 @@ namespace kutrace {
 
 class TraceClock {
  public:
+  // Either way from the start, so that the distance of two times fits.
+  static constexpr Ns kFarthest = (Ns{1} << 62) - 1;
+
   TraceClock() = default;
   // Time 0 is `start`; `ns_per_tick` must lie in (0, 1e6].
   TraceClock(Ticks start, double ns_per_tick)
@@ -19,12 +23,13 @@ class TraceClock {
         multiplier_(static_cast<std::uint64_t>(ns_per_tick * static_cast<double>(kOne) + 0.5)) {}
 
   Ns to_ns(Ticks counter) const {
-    const Ticks since = counter - start_;
-    if (static_cast<std::int64_t>(since) >= 0) [[likely]] {
-      return static_cast<Ns>((UnsignedWide{since} * multiplier_) >> kShift);
+    if (counter >= start_) [[likely]] {
+      const UnsignedWide ns = (UnsignedWide{counter - start_} * multiplier_) >> kShift;
+      return static_cast<Ns>(std::min<UnsignedWide>(ns, kFarthest));
     }
-    const auto ticks = static_cast<Wide>(static_cast<std::int64_t>(since));
-    return static_cast<Ns>((ticks * static_cast<Wide>(multiplier_)) >> kShift);
+    const Wide ticks = -Wide{start_ - counter};
+    const Wide ns = (ticks * static_cast<Wide>(multiplier_)) >> kShift;
+    return static_cast<Ns>(std::max<Wide>(ns, -kFarthest));
   }
   Ticks start() const { return start_; }
   double ns_per_tick() const {
