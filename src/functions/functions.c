@@ -11,7 +11,9 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "functions/hooks.h"
 #include "functions/names.h"
@@ -58,24 +60,56 @@ void kutrace_tell_functions(unsigned depth, uint64_t least_ns) {
                    __ATOMIC_RELEASE);
 }
 
-// "10us": nanoseconds. What is no time is 0.
-static uint64_t nanoseconds(const char* text) {
-  uint64_t value = 0;
-  for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + (uint64_t)(*text - '0');
-  if (*text == 'u') return value * 1000;
-  if (*text == 'm') return value * 1000000;
-  return *text == 's' ? value * 1000000000 : value;
+// Takes a whole number that fits from the front of a text.
+static int take_number(const char** text, uint64_t* number) {
+  const char* const begin = *text;
+  *number = 0;
+  for (; **text >= '0' && **text <= '9'; ++*text) {
+    if (__builtin_mul_overflow(*number, 10, number) ||
+        __builtin_add_overflow(*number, (uint64_t)(**text - '0'), number))
+      return 0;
+  }
+  return *text != begin;
+}
+
+// "10us", to nanoseconds.
+static int read_time(const char* text, uint64_t* ns) {
+  static const struct {
+    const char* text;
+    uint64_t ns;
+  } units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+  if (!take_number(&text, ns)) return 0;
+  for (unsigned i = 0; i < sizeof(units) / sizeof(units[0]); ++i)
+    if (strcmp(text, units[i].text) == 0) return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+  return 0;
+}
+
+static int read_depth(const char* text, uint64_t* depth) {
+  return take_number(&text, depth) && *text == '\0';
+}
+
+static void complain(const char* text) {
+  const ssize_t written = write(STDERR_FILENO, text, strlen(text));
+  (void)written;
 }
 
 static void read_environment(void) {
   const char* const state = getenv("KUTRACE_FUNCTIONS");
   const char* const depth = getenv("KUTRACE_FUNCTIONS_DEPTH");
   const char* const shortest = getenv("KUTRACE_FUNCTIONS_LEAST");
-  const int off = state != NULL && state[0] == 'o' && state[1] == 'f' && state[2] == 'f';
-  const uint64_t wanted = depth != NULL ? nanoseconds(depth) : KUTRACE_FUNCTIONS_DEPTH;
+  uint64_t wanted = KUTRACE_FUNCTIONS_DEPTH;
+  uint64_t ns = 0;
+  if (depth != NULL && !read_depth(depth, &wanted)) {
+    complain("kutrace: KUTRACE_FUNCTIONS_DEPTH is no whole number, so it is 64\n");
+    wanted = KUTRACE_FUNCTIONS_DEPTH;
+  }
+  if (shortest != NULL && !read_time(shortest, &ns)) {
+    complain("kutrace: KUTRACE_FUNCTIONS_LEAST is no time such as 10us, so all calls are told\n");
+    ns = 0;
+  }
+  if (state != NULL && strcmp(state, "off") == 0) wanted = 0;
   kutrace_tell_functions(
-      off ? 0 : (unsigned)(wanted < KUTRACE_FUNCTION_DEPTHS ? wanted : KUTRACE_FUNCTION_DEPTHS),
-      shortest != NULL ? nanoseconds(shortest) : 0);
+      (unsigned)(wanted < KUTRACE_FUNCTION_DEPTHS ? wanted : KUTRACE_FUNCTION_DEPTHS), ns);
 }
 
 // Files are opened while a program may still do so.

@@ -2,16 +2,15 @@
 // A function's number is its place in a table by address. Its name comes from the file that its
 // code is of, which is mapped: .symtab, else .dynsym, or what is not found there is
 // "[file]+offset". Nothing here calls malloc, or functions that write vector registers. A signal's
-// handler may interrupt all of this and do the same: names are found without a lock, which only
-// files that are opened need.
+// handler may interrupt all of this and do the same, and so may the child of a fork, whose other
+// threads are gone: nothing here has a lock.
 #define _GNU_SOURCE
 #include "functions/names.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,22 +29,35 @@ static inline void copy_bytes(void* to, const void* from, size_t size) {
 #define PLACES 65536u  // one is kept for functions that find none
 #define MOST_FILES 256u
 #define MOST_BYTES 1024u  // of a name
+#define HEAD_BYTES 4096u  // of a file, by which it is known again; no more than a page
 
 typedef ElfW(Ehdr) elf_header;
 typedef ElfW(Shdr) elf_section;
 typedef ElfW(Sym) elf_symbol;
+typedef ElfW(Phdr) elf_segment;
 
 struct place {
   const void* code;
   const char* name;  // null: not looked for yet
-  uint32_t told;     // when; 0: never
+  const struct file* file;
+  uint32_t told;  // when; 0: never
 };
 
 static struct place places[PLACES];
 
 // An object that is loaded.
+struct object {
+  uintptr_t base;
+  const char* start;  // where its first page stands
+  const char* path;   // null: it is of no file, as what the kernel maps into every process
+};
+
+// Of an object that is loaded, or was.
 struct file {
   uintptr_t base;
+  uint32_t opened;   // 0: what follows is not all there yet
+  uint32_t checked;  // when it was still the object's
+  size_t head;       // bytes that the object begins with
   const char* bytes;
   size_t size;
   const elf_symbol* symbols;
@@ -56,7 +68,6 @@ struct file {
 
 static struct file files[MOST_FILES];
 static unsigned file_count;
-static atomic_flag looking = ATOMIC_FLAG_INIT;
 
 // ---- files -------------------------------------------------------------------------------------
 
@@ -90,95 +101,161 @@ static int take_symbols(struct file* file, uint32_t type) {
   return 0;
 }
 
-static const struct file* known_file(uintptr_t base) {
-  const unsigned count = __atomic_load_n(&file_count, __ATOMIC_ACQUIRE);
-  for (unsigned i = 0; i < count; ++i)
-    if (files[i].base == base) return &files[i];
-  return NULL;
+// How many bytes at the begin of a file stand at that of its object, as they are.
+static size_t head_of(const struct file* file) {
+  const elf_header* const header = part(file, 0, sizeof(elf_header));
+  if (header == NULL || header->e_phoff % sizeof(uint64_t) != 0) return 0;
+  const elf_segment* const segments =
+      part(file, header->e_phoff, header->e_phnum * sizeof(elf_segment));
+  if (segments == NULL) return 0;
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
+    const elf_segment* const segment = &segments[i];
+    if (segment->p_type != PT_LOAD || segment->p_offset != 0) continue;
+    if ((segment->p_flags & PF_R) == 0 || (segment->p_flags & PF_W) != 0) return 0;
+    const size_t size = segment->p_filesz < file->size ? segment->p_filesz : file->size;
+    return size < HEAD_BYTES ? size : HEAD_BYTES;
+  }
+  return 0;
 }
 
-static void open_file(uintptr_t base, const char* path) {
-  if (known_file(base) != NULL || file_count == MOST_FILES) return;
-  struct file* const file = &files[file_count];
-  *file = (struct file){.base = base};
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+static int is_of(const struct file* file, const struct object* object) {
+  for (size_t i = 0; i < file->head; ++i)
+    if (((const volatile char*)object->start)[i] != file->bytes[i]) return 0;
+  return 1;
+}
+
+static void map_file(struct file* file, const struct object* object) {
+  const int fd = open(object->path, O_RDONLY | O_CLOEXEC);
   struct stat facts;
   if (fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
     void* const bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes != MAP_FAILED) {
       file->bytes = bytes;
       file->size = (size_t)facts.st_size;
+      file->head = head_of(file);
     }
   }
   if (fd >= 0) close(fd);
-  if (file->bytes != NULL && !take_symbols(file, SHT_SYMTAB) && !take_symbols(file, SHT_DYNSYM))
+  // Since the object was loaded, another file may have come to its path.
+  if (!is_of(file, object)) {
+    file->head = 0;
+  } else if (file->bytes != NULL && !take_symbols(file, SHT_SYMTAB) &&
+             !take_symbols(file, SHT_DYNSYM)) {
     file->count = 0;
-  __atomic_store_n(&file_count, file_count + 1, __ATOMIC_RELEASE);
+  }
 }
+
+// Null: there are too many. Two at a time open the same.
+static struct file* open_file(const struct object* object) {
+  unsigned at = __atomic_load_n(&file_count, __ATOMIC_RELAXED);
+  do {
+    if (at == MOST_FILES) return NULL;
+  } while (!__atomic_compare_exchange_n(&file_count, &at, at + 1, 1, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  struct file* const file = &files[at];
+  file->base = object->base;
+  map_file(file, object);
+  __atomic_store_n(&file->opened, 1, __ATOMIC_RELEASE);
+  return file;
+}
+
+// The last one that came to this place.
+static struct file* known_file(uintptr_t base) {
+  for (unsigned i = __atomic_load_n(&file_count, __ATOMIC_RELAXED); i > 0; --i) {
+    struct file* const file = &files[i - 1];
+    if (__atomic_load_n(&file->opened, __ATOMIC_ACQUIRE) && file->base == base) return file;
+  }
+  return NULL;
+}
+
+// Where a library is unloaded, another one may come to its place. Now and then it is looked at
+// whether it is still the same.
+static const struct file* file_of(const struct object* object, uint32_t when) {
+  if (object->path == NULL) return NULL;
+  struct file* file = known_file(object->base);
+  if (file != NULL && __atomic_load_n(&file->checked, __ATOMIC_RELAXED) == when) return file;
+  if (file == NULL || !is_of(file, object)) file = open_file(object);
+  if (file != NULL) __atomic_store_n(&file->checked, when, __ATOMIC_RELAXED);
+  return file;
+}
+
+// ---- objects -----------------------------------------------------------------------------------
 
 static const char program[] = "/proc/self/exe";
 
-// Null: it is of no file, as what the kernel maps into every process.
-static const char* path_of(const struct dl_phdr_info* object) {
-  const char* const name = object->dlpi_name;
+static const char* path_of(const char* name) {
   if (name == NULL || name[0] == '\0') return program;
   for (const char* c = name; *c != '\0'; ++c)
     if (*c == '/') return name;
   return NULL;
 }
 
-static int open_object(struct dl_phdr_info* object, size_t size, void* unused) {
+static struct object object_of(const struct dl_phdr_info* told) {
+  struct object object = {told->dlpi_addr, NULL, path_of(told->dlpi_name)};
+  for (unsigned i = 0; i < told->dlpi_phnum && object.start == NULL; ++i) {
+    if (told->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    const uintptr_t start = told->dlpi_addr + told->dlpi_phdr[i].p_vaddr;
+    object.start = (const char*)(start - start % HEAD_BYTES);
+  }
+  return object;
+}
+
+static int open_object(struct dl_phdr_info* told, size_t size, void* unused) {
   (void)size;
   (void)unused;
-  const char* const path = path_of(object);
-  if (path != NULL) open_file(object->dlpi_addr, path);
+  const struct object object = object_of(told);
+  file_of(&object, 0);
   return 0;
-}
-
-static __thread int locks_here;  // this thread has the lock, or waits for it
-
-static void lock(void) {
-  locks_here = 1;
-  atomic_signal_fence(memory_order_seq_cst);
-  while (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) sched_yield();
-}
-
-static void unlock(void) {
-  atomic_flag_clear_explicit(&looking, memory_order_release);
-  atomic_signal_fence(memory_order_seq_cst);
-  locks_here = 0;
 }
 
 void kutrace_prepare_names_(void) {
   const int saved = errno;
-  lock();
   dl_iterate_phdr(open_object, NULL);
-  unlock();
   errno = saved;
 }
 
-// ---- names -------------------------------------------------------------------------------------
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#define LOOKS_AGAIN 1
 
 // The object that code is of.
-struct object {
+static struct object find_object(const void* code) {
+  struct dl_find_object told;
+  if (_dl_find_object((void*)code, &told) != 0) return (struct object){0, NULL, NULL};
+  return (struct object){told.dlfo_link_map->l_addr, told.dlfo_map_start,
+                         path_of(told.dlfo_link_map->l_name)};
+}
+
+#else
+#define LOOKS_AGAIN 0  // a lock is around it, which the child of a fork may find held by nobody
+
+struct wanted {
   uintptr_t code;
-  uintptr_t base;
-  const char* path;
+  struct object object;
 };
 
-static int look_at(struct dl_phdr_info* object, size_t size, void* wanted) {
-  struct object* const found = wanted;
+static int look_at(struct dl_phdr_info* told, size_t size, void* looked_for) {
+  struct wanted* const wanted = looked_for;
   (void)size;
-  for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)* const segment = &object->dlpi_phdr[i];
+  for (unsigned i = 0; i < told->dlpi_phnum; ++i) {
+    const elf_segment* const segment = &told->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD ||
-        found->code - object->dlpi_addr - segment->p_vaddr >= segment->p_memsz)
+        wanted->code - told->dlpi_addr - segment->p_vaddr >= segment->p_memsz)
       continue;
-    *found = (struct object){found->code, object->dlpi_addr, path_of(object)};
+    wanted->object = object_of(told);
     return 1;
   }
   return 0;
 }
+
+static struct object find_object(const void* code) {
+  struct wanted wanted = {(uintptr_t)code, {0, NULL, NULL}};
+  dl_iterate_phdr(look_at, &wanted);
+  return wanted.object;
+}
+
+#endif
+
+// ---- names -------------------------------------------------------------------------------------
 
 static uint32_t length_of(const char* text, size_t most) {
   uint32_t length = 0;
@@ -203,7 +280,7 @@ static const char* find_symbol(const struct file* file, uintptr_t address) {
 
 // "[file]+offset", or an address of code that is of no file. Few need it, so there is room for
 // some.
-static const char* compose(const struct object* object) {
+static const char* compose(const void* code, const struct object* object) {
   static char room[1u << 16];
   static uint32_t used;
   static const char digits[] = "0123456789abcdef";
@@ -212,7 +289,7 @@ static const char* compose(const struct object* object) {
   for (const char* c = file; *c != '\0'; ++c)
     if (*c == '/') file = c + 1;
   const uint32_t length = length_of(file, 64);
-  const uintptr_t offset = object->code - object->base;
+  const uintptr_t offset = (uintptr_t)code - object->base;
   unsigned shift = sizeof(offset) * 8;
   while (shift > 4 && offset >> (shift - 4) == 0) shift -= 4;
   const uint32_t size = length + shift / 4 + sizeof("[]+0x");
@@ -234,20 +311,18 @@ static const char* compose(const struct object* object) {
 }
 
 // Two at a time find the same.
-static const char* find_name(struct place* place) {
+static const char* find_name(struct place* place, uint32_t when) {
+  const char* name = __atomic_load_n(&place->name, __ATOMIC_ACQUIRE);
+  if (name != NULL && !LOOKS_AGAIN) return name;
   const int saved = errno;
-  struct object object = {.code = (uintptr_t)place->code};
-  dl_iterate_phdr(look_at, &object);
-  // A handler that has interrupted the opening of a file does without.
-  if (object.path != NULL && known_file(object.base) == NULL && !locks_here) {
-    lock();
-    open_file(object.base, object.path);
-    unlock();
+  const struct object object = find_object(place->code);
+  const struct file* const file = file_of(&object, when);
+  if (name == NULL || __atomic_load_n(&place->file, __ATOMIC_RELAXED) != file) {
+    name = file != NULL ? find_symbol(file, (uintptr_t)place->code - object.base) : NULL;
+    if (name == NULL) name = compose(place->code, &object);
+    __atomic_store_n(&place->file, file, __ATOMIC_RELAXED);
+    __atomic_store_n(&place->name, name, __ATOMIC_RELEASE);
   }
-  const struct file* const file = object.path != NULL ? known_file(object.base) : NULL;
-  const char* name = file != NULL ? find_symbol(file, object.code - object.base) : NULL;
-  if (name == NULL) name = compose(&object);
-  __atomic_store_n(&place->name, name, __ATOMIC_RELEASE);
   errno = saved;
   return name;
 }
@@ -289,8 +364,7 @@ void kutrace_tell_name_(uint32_t number) {
     static const char text[] = "other functions";
     kutrace_name_text_(number, text, sizeof(text) - 1);
   } else {
-    const char* name = __atomic_load_n(&place->name, __ATOMIC_ACQUIRE);
-    if (name == NULL) name = find_name(place);
+    const char* const name = find_name(place, when);
     kutrace_name_text_(number, name, length_of(name, MOST_BYTES));
   }
   // Only now: another thread that finds it told begins the function without its name. Two at a time
