@@ -5,6 +5,10 @@
 // read any more is an error, never left out.
 import { readFile } from 'node:fs/promises';
 
+// The events that the page, or a test of it, has to know.
+const EVENTS = ['RPC_REQUEST', 'RPC_RESPONSE', 'RPC_MIDDLE', 'RX_MESSAGE', 'RUNNABLE', 'SEND_IPI', 'MARK_A', 'MARK_D', 'RX_PACKET', 'TX_PACKET',
+  'RX_USER', 'TX_USER', 'CAPTURED', 'PC_KERNEL', 'LOCK_HELD', 'LOCK_WANTED', 'WAIT_FIRST', 'USER', 'IDLE', 'C_EXIT'];
+
 const HEAD = `// SPDX-License-Identifier: BSD-3-Clause
 // Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
 // pieces of calls, counters, reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
@@ -53,8 +57,8 @@ export async function makeTables(root) {
     'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def',
     'src/format/facts.def', 'src/reports/interval_finder.cpp', 'src/reports/syscalls.cpp']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
-  const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
-    .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
+  const events = EVENTS.map((event) => matches(def, new RegExp(`^KUTRACE_(?:POINT|PSEUDO)\\(${event}, (0x[0-9a-f]+),`, 'gm'), `event ${event}`))
+    .map(([[, number]], i) => `export const ${EVENTS[i]} = ${hex(number)};`);
   const kinds = enumNames(span, 'SpanKind');
   const flags = matches(tables, /kPage(KernelThread|Recorder|Command|FunctionsShift) = (\d+)/g, 'flags of threads')
     .map(([, name, value]) => `  ${name[0].toLowerCase()}${name.slice(1)}: ${value},`);

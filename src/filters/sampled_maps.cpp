@@ -24,7 +24,6 @@ SampledMaps::SampledMaps(const std::vector<MapRecord>& maps, const TraceClock& c
 void SampledMaps::push(const Span& span) {
   if (span.kind != SpanKind::kSample || span.value == 0) return;
   ++samples_;
-  if (is_kernel_address(span.value)) ++kernel_samples_;
   add_code(span.start + span.duration, span.other, span.value, span.name != kNoName, 1);
 }
 

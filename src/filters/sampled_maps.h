@@ -28,7 +28,6 @@ class SampledMaps : public SpanSink {
   const Counters& nameless_kernel() const { return nameless_kernel_; }
   std::uint64_t samples() const { return samples_; }
   bool empty() const { return samples_ == 0 && stacks_ == 0; }
-  std::uint64_t kernel_samples() const { return kernel_samples_; }
   // User code of which not even the file is known, by process.
   const std::map<Pid, Counters>& unmapped() const { return unmapped_; }
 
@@ -40,7 +39,6 @@ class SampledMaps : public SpanSink {
 
   std::uint64_t samples_ = 0;
   std::uint64_t stacks_ = 0;
-  std::uint64_t kernel_samples_ = 0;
   std::map<Pid, Counters> unmapped_;
 };
 

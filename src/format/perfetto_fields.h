@@ -78,7 +78,7 @@ constexpr FieldNumber kErrorTimestamp = 1;
 constexpr FieldNumber kGenericDescriptor = 11;
 constexpr FieldNumber kDescriptorField = 1;
 constexpr FieldNumber kDescriptorBytes = 2;
-enum Clock : unsigned { kBoot = 0, kUnknown = 1, kGlobal = 2, kLocal = 3, kMonoRaw = 4 };
+enum Clock : unsigned { kBoot = 0, kMonoRaw = 4 };
 }  // namespace ftrace_bundle
 namespace compact_sched {
 constexpr FieldNumber kSwitchTimestamp = 1;
@@ -202,9 +202,7 @@ constexpr FieldNumber kFlowIds = 47;
 enum Type : unsigned { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3 };
 }  // namespace track_event
 namespace debug_annotation {
-constexpr FieldNumber kUintValue = 3;
 constexpr FieldNumber kIntValue = 4;
-constexpr FieldNumber kStringValue = 6;
 constexpr FieldNumber kName = 10;
 }  // namespace debug_annotation
 namespace interned_data {

@@ -104,7 +104,6 @@ void LiveStream::begin_lane() {
   const Ns from = is_first ? std::numeric_limits<Ns>::min() : time_ + 1;
   if (!is_first) lanes_.back()->ends_at(from);
   lanes_.push_back(std::make_unique<Lane>(std::move(facts), groups_, from, options_.make_sink));
-  ++lanes_begun_;
   if (!is_first) {
     ran_.clear();
     lanes_.front()->share(&ran_, false);

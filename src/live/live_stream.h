@@ -64,7 +64,6 @@ class LiveStream {
   // Time up to which all was handed on.
   Ns time() const { return time_; }
   Ns to_ns(Ticks counter) const { return clock_.to_ns(counter); }
-  std::uint64_t lanes_begun() const { return lanes_begun_; }
 
  private:
   void begin_lane();
@@ -79,7 +78,6 @@ class LiveStream {
   std::unordered_map<Pid, Ns> ran_;  // were switched to since the younger of two lanes began
   std::vector<std::unique_ptr<Lane>> lanes_;  // oldest first, at most two
   Ns time_ = 0;
-  std::uint64_t lanes_begun_ = 0;
 };
 
 }  // namespace kutrace::live

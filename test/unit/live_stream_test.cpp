@@ -136,10 +136,14 @@ class Writing {
 };
 
 // Reads it live in `rounds` steps of random lengths.
-void read_live(const RawFile& file, live::MakeSink make_sink, int rounds, std::uint64_t weight,
+void read_live(const RawFile& file, const live::MakeSink& make_sink, int rounds, std::uint64_t weight,
                Ns overlap, std::uint64_t& lanes) {
   Writing writing(file);
-  live::LiveOptions options = writing.options(file, std::move(make_sink));
+  lanes = 0;  // each asks for one sink
+  live::LiveOptions options = writing.options(file, [&](const live::LaneView& view) {
+    ++lanes;
+    return make_sink(view);
+  });
   options.most_weight = weight;
   options.overlap = overlap;
   LiveStream stream(std::move(options));
@@ -160,7 +164,6 @@ void read_live(const RawFile& file, live::MakeSink make_sink, int rounds, std::u
   }
   writing.finish(stream);
   stream.advance(file.stop().counter);
-  lanes = stream.lanes_begun();
   stream.close();
 }
 

@@ -17,7 +17,6 @@ class Thrift {
   enum class Type : std::uint8_t {
     kTrue = 1,
     kFalse = 2,
-    kI16 = 4,
     kI32 = 5,
     kI64 = 6,
     kBinary = 8,

@@ -124,8 +124,6 @@ unsigned rt_sigreturn(std::string_view machine) {
   return kRtSigreturn;
 }
 
-// Of a thread; the kernel returns from none of them.
-
 bool is_left_blocked(std::int64_t state) {
   return (state & kBlockedStates) != 0 && (state & kPreemptedStates) == 0;
 }

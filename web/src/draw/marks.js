@@ -10,7 +10,7 @@ const ROOM = 40; // CSS pixels a flag needs where they must be few
 const LEAST_BAND = 14;  // CSS pixels; in a lower one a flag would hide the bars
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */
-export function markText(trace, o, i) {
+function markText(trace, o, i) {
   const event = trace.event[o.kind[i]];
   if (event === MARK_D) return String(o.arg ? o.arg[i] : 0);
   return trace.name(o.kind[i]).replace(/^mark_[abc]=/, '');

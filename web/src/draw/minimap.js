@@ -15,7 +15,7 @@ const ORDER = [KIND.user, KIND.kernelThread, KIND.syscall, KIND.trap, KIND.softi
  * @param {any} app
  * @param {number} width
  */
-export function minimapShares(app, width) {
+function minimapShares(app, width) {
   const { overview, trace } = app;
   const shares = new Float32Array(width * K);
   const scale = width / trace.duration;

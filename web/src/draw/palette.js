@@ -80,7 +80,7 @@ const MARKS = {
 };
 
 /** A colour as light as it is, without hue. @param {string} css */
-export function greyOf(css) {
+function greyOf(css) {
   const rgb = parseInt(css.slice(1), 16);
   const light = Math.round(0.299 * (rgb >> 16) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255));
   return `#${light.toString(16).padStart(2, '0').repeat(3)}`;

@@ -194,7 +194,7 @@ export function threadSpans(slab, thread) {
 }
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} rpc @returns {RowSpans | null} */
-export function rpcSpans(slab, rpc) {
+function rpcSpans(slab, rpc) {
   const { rpcs } = slab;
   const at = rpcs ? placeOf(rpcs.ids, rpc) : -1;
   if (!rpcs || at < 0) return null;

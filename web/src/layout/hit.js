@@ -140,7 +140,7 @@ export function listsOfRow(row) {
 }
 
 /** @param {import('../model/slab.js').Overlays} o @param {number} i @param {any} row @returns {Found} */
-export function foundOverlay(o, i, row) {
+function foundOverlay(o, i, row) {
   return { start: o.start[i], end: o.end[i], kind: o.kind[i], thread: o.thread[i], cpu: o.cpu[i],
     arg: o.arg ? o.arg[i] : 0, result: 0, ipc: -1, rpc: o.rpc ? o.rpc[i] : 0, row, folded: 1,
     value: o.value ? o.value[i] : 0n };

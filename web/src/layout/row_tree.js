@@ -50,9 +50,9 @@ export function threadsWithin({ rows }) {
 const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, sort: -1, objectId: -1, busy: -1, rows: [], ...node });
 
 /** @type {Record<string, string>} */
-export const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
+const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
 /** The same of RPCs. @type {Record<string, string>} */
-export const RPC_SORT_TEXT = { time: 'latency', name: 'name', pid: 'start' };
+const RPC_SORT_TEXT = { time: 'latency', name: 'name', pid: 'start' };
 
 /**
  * @param {import('../model/trace.js').Trace} trace
@@ -247,7 +247,7 @@ function objectGroup(trace, sort, type, letter, label, name) {
 }
 
 /** "method.ID", where the method is known. @param {TraceObject} o */
-export const rpcLabel = ({ name, id }) => (/^(\.|$)/.test(name) ? `RPC ${id}` : name.endsWith(`.${id}`) ? name : `${name}.${id}`);
+const rpcLabel = ({ name, id }) => (/^(\.|$)/.test(name) ? `RPC ${id}` : name.endsWith(`.${id}`) ? name : `${name}.${id}`);
 
 /** Pages of older versions do not tell when an RPC began and ended: then what was done for it counts. @param {TraceObject} o */
 const latencyOf = ({ begin, end, total }) => (Number.isNaN(begin) ? total : end - begin);

@@ -25,7 +25,7 @@ import { rowTree, threadsWithin } from './row_tree.js';
  *   members: threads that are one row now, together; none on any other row
  */
 
-export const HEADER_HEIGHT = 22;
+const HEADER_HEIGHT = 22;
 /** Of a row that is not of several threads. @type {number[]} */
 const NONE = [];
 
@@ -43,7 +43,7 @@ const isFamily = (row) => row.type === 'group' || row.type === 'process' || row.
 export const isHeading = (row) => isFamily(row) && row.members.length === 0;
 
 /** @param {string} text @returns {(label: string) => boolean} */
-export function labelTest(text) {
+function labelTest(text) {
   const regex = /^\/(.+)\/(i?)$/.exec(text);
   if (regex) {
     try {

@@ -28,7 +28,7 @@ import { inScope } from './scope.js';
 export const UNKNOWN = -1;
 const FIRST_REASON = -2;
 /** @param {number} reason from 1 */
-export const reasonKey = (reason) => FIRST_REASON - reason;
+const reasonKey = (reason) => FIRST_REASON - reason;
 /** @param {number} key @returns {number} 0: of no reason */
 export const reasonOf = (key) => Math.max(0, FIRST_REASON - key);
 

@@ -2,7 +2,7 @@
 // Which of a palette's colours of programs something has. In: what it is; out: a number below HUES.
 import { KIND } from './tables.js';
 
-export const HUES = 10;
+const HUES = 10;
 /** A sample that is not drawn, since nothing ran. */
 export const NO_HUE = 255;
 const BY_ADDRESS = 254;

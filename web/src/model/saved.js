@@ -66,7 +66,7 @@ const readWhy = (why) => (typeof why === 'object' && why !== null && isNumber(wh
   ? { pid: why.pid, start: why.start, end: why.end, title: text(why.title) } : undefined);
 
 /** @param {any} state @returns {ViewState | null} */
-export function readView(state) {
+function readView(state) {
   if (typeof state !== 'object' || state === null || !isNumber(state.t0) || !isNumber(state.t1) || state.t1 <= state.t0 || state.query?.length > LONGEST_TEXT) return null;
   const { range } = state;
   return {

@@ -21,7 +21,7 @@ const SHARES = 4;
 const bytesOf = (slab) => slabBuffers(slab).reduce((sum, buffer) => sum + buffer.byteLength, 0);
 
 /** @param {any} row @param {number} t0 @param {number} t1 */
-export function slabTouches(row, t0, t1) {
+function slabTouches(row, t0, t1) {
   const [overlays, begin, end] = row.overlays;
   if (overlays > 0 && begin < t1 && end >= t0) return true;
   return row.sections.some((/** @type {number[]} */ s) => s[2] < t1 && s[3] > t0);

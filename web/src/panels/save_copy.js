@@ -14,7 +14,7 @@ const BLOCKS = 'script[type="application/x-kutrace"]';
 const FIRST = /^kutrace-(header|overview)$/;
 
 /** @param {import('../app.js').App} app */
-export function copyOfPage(app) {
+function copyOfPage(app) {
   const saved = { ...app.keeping.saved, stamp: Date.now(), first: captureView(app) };
   const block = (/** @type {Element} */ script) => [
     `<script type="application/x-kutrace" id="${script.id}">`, script.textContent ?? '', '</script>\n'];

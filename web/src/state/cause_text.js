@@ -10,7 +10,7 @@ export const OF_MANY = -1;
 /** @type {Record<string, string>} */
 const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread', m: 'memory', n: 'a message on a socket', p: 'a pipe or queue', r: 'RCU', s: 'the scheduler', t: 'a timer' };
 /** @param {string} letter @param {boolean} [ofLock]  in a call that waits for locks alone, not for threads */
-export const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
+const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
 
 /** @type {Record<string, string>} */
 const NOT_CALLED_FOR = { c: 'ready, but no CPU was free', t: 'sleeping until a time' };

@@ -27,7 +27,7 @@ import { Turns } from '../model/breathe.js';
  */
 
 /** Of a chain of wakers, each of which had waited for the next. */
-export const MOST_WAKERS = 64;
+const MOST_WAKERS = 64;
 /** So long the input waits for its turn, ms; the clock is looked at after so many steps. */
 const TURN_MS = 8;
 const STEPS = 4;

@@ -36,7 +36,7 @@ export const PARTS = [['running', 'on a CPU'], ['interrupted', 'interrupted'], [
   ...Object.entries(WAITS).filter(([letter]) => letter !== 'c').map(([letter, [name]]) => /** @type {[string, string]} */ ([letter, name])), ['unknown', 'not known']];
 
 /** While it waited, what others did is part of that wait. @param {import('./critical_path.js').PathPiece[]} pieces @returns {Parts} */
-export function partsOfPath(pieces) {
+function partsOfPath(pieces) {
   /** @type {Parts} */
   const parts = new Map();
   for (const { begin, end, cause } of pieces) {

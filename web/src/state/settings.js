@@ -11,11 +11,11 @@ import { keep, recall } from './memory.js';
  */
 
 /** @type {ThemeChoice[]} */
-export const THEMES = ['system', 'light', 'dark'];
+const THEMES = ['system', 'light', 'dark'];
 /** @type {Scheme[]} */
-export const SCHEMES = ['full', 'safe', 'grey'];
+const SCHEMES = ['full', 'safe', 'grey'];
 /** @type {Wheel[]} */
-export const WHEELS = ['zoom', 'scroll'];
+const WHEELS = ['zoom', 'scroll'];
 
 const ROW_SCALES = { normal: 1, low: 0.75, high: 1.7 };
 const ROWS = /** @type {(keyof typeof ROW_SCALES)[]} */ (Object.keys(ROW_SCALES));
