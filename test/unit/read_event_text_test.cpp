@@ -52,6 +52,18 @@ TEST_CASE("text of ftrace, trace-cmd and perf is the trace that it tells of") {
   CHECK(found_in(std::string(text)).of(Counter::kEntryBadLength) == 0);
 }
 
+TEST_CASE("text that begins with the idle thread is no page") {
+  const std::string line =
+      "          <idle>-0       [000] d..2.     5.000000: sched_switch: prev_comm=swapper/0 "
+      "prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=server next_pid=10 next_prio=120\n";
+  const std::string rest =
+      "          server-10      [000] .....     5.000050: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";
+  CHECK(replayed(line + rest).timeline(0).size() == 2);
+  const auto page = opened("<html>\n<body>\n</html>\n");
+  REQUIRE_FALSE(page);
+  CHECK(page.error().sentence == "is a page, but none of KUtrace's");
+}
+
 TEST_CASE("events that the buffers did not keep are said") {
   CHECK(replayed(std::string(kFtraceText)).info.facts.get(fact::kDiscardedEvents) == 3);
 }

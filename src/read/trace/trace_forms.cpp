@@ -18,11 +18,12 @@ namespace kutrace::read {
 
 const TraceForm* find_form(std::string_view bytes) {
   // A page of this program's looks like one of KUtrace's, so it is asked for first.
-  // Span JSON takes every object for its own, and says why where it is none.
+  // The thread of an event's line may be called as HTML begins: <idle>. Span JSON takes every page
+  // and every object for its own, and says why where it is none.
   // Raw traces begin with no sign of their own, so they are asked for last.
   for (const TraceForm* form :
-       std::array{&kPageForm, &kChromeForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm,
-                  &kPerfettoForm, &kCtfForm, &kEventTextForm, &kRawForm}) {
+       std::array{&kPageForm, &kChromeForm, &kEventTextForm, &kSpanJsonForm, &kTraceDatForm,
+                  &kPerfDataForm, &kPerfettoForm, &kCtfForm, &kRawForm}) {
     if (form->is(bytes)) return form;
   }
   return nullptr;
