@@ -12,7 +12,7 @@ namespace kutrace {
 
 // 0, which means not known, for what is centuries away: only damaged traces say that.
 constexpr Ns wall_ns(std::uint64_t usec) {
-  constexpr Ns kLongestTrace = Ns{1} << 60;
+  constexpr Ns kLongestTrace = Ns{1} << 62;
   constexpr Ns kMost = std::numeric_limits<Ns>::max() - kLongestTrace;
   constexpr std::uint64_t kNsPerUsec = 1000;
   return usec > kMost / kNsPerUsec ? 0 : static_cast<Ns>(usec * kNsPerUsec);

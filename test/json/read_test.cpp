@@ -108,6 +108,20 @@ TEST_CASE("records in any order are put in order") {
   CHECK(r.info.counters.of(Counter::kJsonUnsorted) == 1);
 }
 
+TEST_CASE("records as far apart as numbers are have no time that does not fit") {
+  Replay r;
+  read_json(json_of(R"([ -3900000000, 3900000000, 0, 7, 0, 65543, 0, 0, 0, "a.7"],
+[  0, 3900000000, 0, 8, 0, 65544, 0, 0, 0, "b.8"],
+[  3900000000, 3900000000, 0, 7, 0, 65543, 0, 0, 0, "a.7"],
+)"),
+            r);
+  constexpr Ns kLength = 3'900'000'000 * Ns{1'000'000'000};
+  CHECK(r.info.begin == -kLength);
+  CHECK(r.info.end == kLength);
+  CHECK(r.timeline(0).size() == 2);
+  CHECK(r.info.counters.of(Counter::kJsonRecordWithoutMeaning) == 1);
+}
+
 TEST_CASE("layout and key order do not matter, and the page's extras are kept") {
   Replay r;
   read_json(

@@ -458,6 +458,7 @@ std::string perf_records(const ForeignTrace& trace, const PerfOptions& options) 
     put_record(out, 7, perf_thread(pid, 1));
     put_record(out, 3, perf_name(pid, name));
   }
+  for (std::size_t i = 0; i < options.threads; ++i) put_record(out, 3, perf_name(30, "idle"));
   // One CPU after the other in each round.
   std::vector<ForeignEvent> sorted = trace.events();
   std::ranges::stable_sort(sorted, {}, &ForeignEvent::time);

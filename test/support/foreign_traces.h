@@ -81,7 +81,8 @@ std::string dat_file(const ForeignTrace& trace, const DatOptions& options = {});
 struct PerfOptions {
   bool stream = false;
   bool packed = false;
-  std::size_t round = 4;  // events between two ends of rounds
+  std::size_t round = 4;    // events between two ends of rounds
+  std::size_t threads = 0;  // more of them, told before the first event
   // One moment of the wall clock and of CLOCK_MONOTONIC, in ns; not of a stream.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> clock = std::nullopt;
 };

@@ -16,6 +16,7 @@
 #include "emit/otlp/otlp.h"
 #include "emit/stream/protobuf.h"
 #include "emit/stream/stack_frames.h"
+#include "emit/stream/start_of_export.h"
 #include "emit/stream/switches.h"
 #include "format/event_table.h"
 #include "model/stack_text.h"
@@ -379,8 +380,23 @@ TEST_CASE("what many marks that never end begin with is found at once") {
 
 TEST_CASE("a wall clock that only damage can show is not known") {
   CHECK(wall_ns(1'700'000'000'000'000) == 1'700'000'000'000'000'000);
+  CHECK(wall_ns(4'294'967'295'000'000) == 4'294'967'295'000'000'000);
+  CHECK(wall_ns(std::uint64_t{1} << 52) + (Ns{1} << 62) > 0);
   CHECK(wall_ns(std::uint64_t{1} << 55) == 0);
   CHECK(wall_ns((std::uint64_t{1} << 56) - 1) == 0);
+}
+
+TEST_CASE("an export begins when the trace says, unless only damage can say so") {
+  TraceInfo info;
+  info.begin = -5;
+  CHECK(emit::start_of_export(info) == 1'000'000'000);
+  info.facts.add(fact::kStartMonotonicNs, 0);
+  CHECK(emit::start_of_export(info) == 5);
+  for (const std::uint64_t start : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+    TraceInfo damaged;
+    damaged.facts.add(fact::kStartMonotonicNs, start);
+    CHECK(emit::start_of_export(damaged) == 1'000'000'000);
+  }
 }
 
 TEST_CASE("a request belongs to the span of another program that it names", "[exports]") {

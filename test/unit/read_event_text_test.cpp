@@ -58,7 +58,7 @@ TEST_CASE("text that begins with the idle thread is no page") {
       "prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=server next_pid=10 next_prio=120\n";
   const std::string rest =
       "          server-10      [000] .....     5.000050: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";
-  CHECK(replayed(line + rest).timeline(0).size() == 2);
+  CHECK(replayed(line + rest).timeline(0) == Lines{"user 0+50000 server"});
   const auto page = opened("<html>\n<body>\n</html>\n");
   REQUIRE_FALSE(page);
   CHECK(page.error().sentence == "is a page, but none of KUtrace's");

@@ -241,6 +241,15 @@ TEST_CASE("of packed parts no more is unpacked than there is room for") {
   CHECK(room == 2);
 }
 
+TEST_CASE("a small perf.data that unpacks to more threads than there is room for is refused") {
+  constexpr std::size_t kMany = 1'000'000;
+  const std::string file = perf_file(foreign_story(), {.packed = true, .threads = kMany});
+  CHECK(file.size() < 4 * kMany);
+  const auto reader = opened(file);
+  REQUIRE_FALSE(reader);
+  CHECK(reader.error().sentence.starts_with("its events need more than"));
+}
+
 TEST_CASE("a file that is cut anywhere is refused, or what is left of it is told") {
   const std::string whole =
       GENERATE(dat_file(foreign_story(), {.page_bytes = 128}), perf_file(foreign_story()),

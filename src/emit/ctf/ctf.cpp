@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "emit/ctf/fitting_text.h"
 #include "emit/ctf/metadata.h"
+#include "emit/stream/start_of_export.h"
 #include "emit/stream/system_name.h"
 #include "format/event_table.h"
 #include "format/perfetto_fields.h"
@@ -18,8 +19,6 @@ namespace kutrace::emit {
 
 namespace {
 
-// Of a trace that does not tell when it began.
-constexpr Ns kUnknownStart = 1'000'000'000;
 constexpr std::int32_t kUsualPriority = 20;
 constexpr std::uint32_t kOutOfIdle = ~std::uint32_t{0};
 
@@ -72,8 +71,7 @@ CtfSink::Comm CtfSink::comm_of(const std::string& name) {
 }
 
 void CtfSink::begin(const TraceInfo& known) {
-  const auto start = known.facts.get(fact::kStartMonotonicNs);
-  base_ = std::max(start ? static_cast<Ns>(*start) : kUnknownStart, -known.begin);
+  base_ = start_of_export(known);
   uuid_ = uuid_of(known);
   streams_.begin(uuid_, known.begin, base_);
   const std::string uname = known.facts.get(fact::kUname).value_or("");

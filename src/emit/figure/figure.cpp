@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/add_time.h"
 #include "base/counted.h"
 #include "emit/figure/figure_arcs.h"
 #include "emit/figure/figure_layout.h"
@@ -46,7 +47,8 @@ std::string where_text(const TraceInfo& info, const TimeWindow& window) {
                                     counted(info.cpus.size(), "CPU", "CPUs")};
   Ns lost = 0;
   for (const LossRecord& loss : info.losses) {
-    lost += std::max<Ns>(0, std::min(loss.end, window.end) - std::max(loss.begin, window.begin));
+    const Ns begin = std::max(loss.begin, window.begin);
+    add_time(lost, std::max(begin, std::min(loss.end, window.end)) - begin);
   }
   if (lost > 0) facts.push_back(duration_text(lost) + " of CPU time lost");
   std::erase(facts, std::string());

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/wall_clock.h"
 #include "emit/parquet/thrift.h"
 #include "emit/stream/binary.h"
 
@@ -27,7 +28,7 @@ ParquetFile::ParquetFile(const char* table, std::vector<ParquetColumn> columns, 
 }
 
 void ParquetFile::begin(const TraceInfo& known) {
-  wall_usec_ = static_cast<std::int64_t>(known.wall_usec);
+  wall_usec_ = wall_ns(known.wall_usec) / 1000;
   take_(kMagic);
   written_ = 4;
 }

@@ -8,6 +8,7 @@
 
 #include "base/wall_clock.h"
 #include "emit/perfetto/packet.h"
+#include "emit/stream/start_of_export.h"
 #include "format/event_table.h"
 #include "format/perfetto_fields.h"
 #include "model/rpc_names.h"
@@ -19,8 +20,6 @@ namespace {
 namespace f = perfetto;
 using Category = TrackEvents::Category;
 
-// Of a trace that does not tell when it began. Times before 0 would be refused.
-constexpr Ns kUnknownStart = 1'000'000'000;
 // Perfetto names softirqs by a table of so many.
 constexpr std::uint64_t kSoftirqs = 10;
 constexpr unsigned kSyscallNumbers = 512;  // that it may have names for
@@ -43,9 +42,7 @@ PerfettoSink::PerfettoSink(const NameTable& names, TakeBytes take)
                 [this](const Waking& waking) { bundles_.add(waking); }) {}
 
 void PerfettoSink::begin(const TraceInfo& known) {
-  const auto start = known.facts.get(fact::kStartMonotonicNs);
-  base_ = start ? static_cast<Ns>(*start) : kUnknownStart;
-  base_ = std::max(base_, -known.begin);
+  base_ = start_of_export(known);
   bundles_.set_base(base_);
   events_.set_base(base_);
   clocks(known);

@@ -47,12 +47,14 @@ class ImportedReader : public TraceReader {
 ImportedBlocks::ImportedBlocks(std::uint64_t file_bytes)
     : most_(kLeastRoom + kTimes * file_bytes) {}
 
+Error ImportedBlocks::too_much() const {
+  return input_error(fmt::format("its events need more than {}", byte_size(most_)))
+      .with_hint("record less, or a shorter time");
+}
+
 Status ImportedBlocks::put(std::uint64_t number, std::string_view bytes) {
   const std::uint64_t end = (number + 1) * KUTRACE_BLOCK_BYTES;
-  if (end > most_) {
-    return fail(input_error(fmt::format("its events need more than {}", byte_size(most_)))
-                    .with_hint("record less, or a shorter time"));
-  }
+  if (end > most_) return fail(too_much());
   if (bytes_.size() < end) bytes_.resize(end);
   std::memcpy(bytes_.data() + end - KUTRACE_BLOCK_BYTES, bytes.data(), bytes.size());
   return {};

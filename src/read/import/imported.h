@@ -24,6 +24,7 @@ class ImportedBlocks {
 
   // What fits.
   std::uint64_t most_bytes() const { return most_; }
+  Error too_much() const;
   Status put(std::uint64_t number, std::string_view bytes);
   // `found` is what was wrong with the file that they were made of.
   Result<std::unique_ptr<TraceReader>> open(const std::string& name, const Counters& found) &&;

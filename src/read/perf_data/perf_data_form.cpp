@@ -135,6 +135,7 @@ class PerfImport {
   Status take(const PerfItem& item) {
     const KernelEvent& event = item.event;
     if (event.time == 0 && !lowering_) {
+      if (early_.size() >= blocks_.most_bytes() / sizeof(PerfItem)) return fail(blocks_.too_much());
       early_.push_back(item);
       return {};
     }

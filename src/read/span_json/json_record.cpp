@@ -13,6 +13,7 @@ namespace kutrace::read {
 namespace {
 
 constexpr Ns kSentinelStart = 999'000'000'000;
+constexpr Ns kLatestEnd = Ns{1} << 62;
 constexpr std::size_t kNumbers = 7;  // between the times and the name
 
 bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }
@@ -59,9 +60,11 @@ bool is_sentinel(const JsonRecord& record) {
 
 bool is_cpu_or_none(std::int64_t number) { return number < kMostCpus; }
 
+// Times and lengths of time are 127 years at most (JsonScanner), so their sum fits, and so does the
+// time from any begin to the latest end.
 bool in_range(const JsonRecord& record) {
   return is_cpu_or_none(record.cpu) && std::in_range<Pid>(record.pid) &&
-         std::in_range<Pid>(record.result);
+         std::in_range<Pid>(record.result) && record.start + record.duration <= kLatestEnd;
 }
 
 bool is_cpu_record(const JsonRecord& record) {
