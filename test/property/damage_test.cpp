@@ -36,11 +36,6 @@ void survive(Bytes file, Observed& seen) {
   CHECK(seen.negative == 0);
 }
 
-void survive(Bytes file) {
-  Observed seen;
-  survive(std::move(file), seen);
-}
-
 Bytes cut(const Bytes& file, std::size_t length) {
   return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(length)};
 }
@@ -159,7 +154,11 @@ TEST_CASE("random words in a block cost no more than the truth of what they say"
         const std::size_t at = block * KUTRACE_BLOCK_BYTES + from + i;
         if (at < damaged.size()) damaged[at] = static_cast<std::byte>(engine());
       }
-      survive(std::move(damaged));
+      Observed seen;
+      survive(std::move(damaged), seen);
+      // Without its first block a file may be no trace; any other one is only itself.
+      CAPTURE(block, from);
+      CHECK((seen.usable || block == 0));
     }
   }
 }
@@ -173,16 +172,27 @@ TEST_CASE("a file cut at any length of its first and last blocks is survived") {
     const std::size_t last = file.size() - KUTRACE_BLOCK_BYTES;
     const std::size_t last_used = used(file, file.size() / KUTRACE_BLOCK_BYTES - 1);
     const std::size_t first_used = used(file, 0);
+    // Without all of its first header it is refused, else read and said to be cut. Where a whole
+    // block is gone, only files of ours tell.
+    const auto must_tell = [&](std::size_t length) {
+      Observed seen;
+      survive(cut(file, length), seen);
+      CAPTURE(own, length);
+      REQUIRE(seen.usable == (length >= 8 * KUTRACE_FIRST_HEADER_WORDS));
+      if (!seen.usable) return;
+      const Counts damage = seen.info.counters.named(Severity::kDamage);
+      CHECK(damage.contains("file_cut") == (length % KUTRACE_BLOCK_BYTES != 0));
+      CHECK(damage.contains("recording_not_complete") ==
+            (own || length % KUTRACE_BLOCK_BYTES != 0));
+    };
     // Past the used words a block is zero, and all its lengths are alike: a few of them do.
-    for (std::size_t length = 0; length <= first_used + 64; ++length) survive(cut(file, length));
+    for (std::size_t length = 0; length <= first_used + 64; ++length) must_tell(length);
     for (std::size_t length = first_used; length < KUTRACE_BLOCK_BYTES; length += 61) {
-      survive(cut(file, length));
+      must_tell(length);
     }
-    for (std::size_t length = 0; length <= last_used + 64; ++length) {
-      survive(cut(file, last + length));
-    }
+    for (std::size_t length = 0; length <= last_used + 64; ++length) must_tell(last + length);
     for (std::size_t length = last_used; length < KUTRACE_BLOCK_BYTES; length += 61) {
-      survive(cut(file, last + length));
+      must_tell(last + length);
     }
   }
 }
@@ -200,6 +210,7 @@ TEST_CASE("a cut file of ours declares the end of each CPU as lost") {
 }
 
 TEST_CASE("any single bit of a block header may be wrong") {
+  constexpr std::size_t kVersionByte = 15;
   for (const bool own : {true, false}) {
     TruthOptions options = small(5, own);
     options.steps = 100;
@@ -214,7 +225,10 @@ TEST_CASE("any single bit of a block header may be wrong") {
         const auto mask = static_cast<std::byte>(1u << bit % 8);
         place ^= mask;
         CAPTURE(own, block, bit);
-        survive(file);
+        Observed seen;
+        survive(file, seen);
+        // Another version may be none that is known.
+        CHECK((seen.usable || (block == 0 && bit / 8 == kVersionByte)));
         place ^= mask;
       }
     }
