@@ -57,19 +57,19 @@ static bool is_well_formed(const struct kutrace_filter *wanted)
 		       !wanted->uid;
 }
 
-/* In place of the filter before, with no process. */
+/* In place of the filter before, with no process. What fails leaves that one. */
 int kutrace_filter_set(const struct kutrace_filter *wanted)
 {
 	if (!is_well_formed(wanted))
 		return -EINVAL;
 	if (wanted->flags & KUTRACE_FILTER_CGROUPS && !IS_ENABLED(CONFIG_CGROUPS))
 		return -ENOPKG;
-	kutrace_filter_clear();
 	if (wanted->flags & (KUTRACE_FILTER_PROCESSES | KUTRACE_FILTER_FOLLOW) && !processes) {
 		processes = vzalloc(PID_MAX_LIMIT);
 		if (!processes)
 			return -ENOMEM;
 	}
+	kutrace_filter_clear();
 	filter = *wanted;
 	user = make_kuid(current_user_ns(), wanted->uid);
 	return 0;

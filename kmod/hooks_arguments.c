@@ -42,8 +42,8 @@ static struct kutrace_arguments chosen; /* changed while nothing records, but fo
 
 /*
  * Threads in a call of which something could not be read at its entry: 63:32 the thread, 31:8 the call, 7:0 a
- * bit for each argument. One that is killed in its call leaves its place taken until the next recording; one
- * whose call is not chosen any more when it returns, until it is given something in a call that is.
+ * bit for each argument. One that is killed in its call leaves its place taken until the next configuration;
+ * one whose call is not chosen any more when it returns, until it is given something in a call that is.
  */
 static u64 late[1u << LATE_BITS][LATE_WAYS];
 
@@ -434,17 +434,35 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit);
 }
 
-/* ---- configuration --------------------------------------------------------------------------- */
+/* ---- configuration; nothing records ---------------------------------------------------------- */
 
-/* Room for drafts where arguments are asked for, and none chosen yet. */
+void kutrace_arguments_free(void)
+{
+	free_percpu(drafts);
+	drafts = NULL;
+}
+
+/* Makes room for drafts where arguments are asked for. */
 int kutrace_arguments_prepare(const struct kutrace_config *config)
 {
-	memset(&chosen, 0, sizeof(chosen));
-	memset(late, 0, sizeof(late));
 	if (!(config->flags & KUTRACE_CONFIG_ARGUMENTS) || drafts)
 		return 0;
 	drafts = alloc_percpu(struct draft);
 	return drafts ? 0 : -ENOMEM;
+}
+
+/* Frees the room where the configuration that is in force does not ask for it. */
+void kutrace_arguments_keep(const struct kutrace_config *config)
+{
+	if (!(config->flags & KUTRACE_CONFIG_ARGUMENTS))
+		kutrace_arguments_free();
+}
+
+/* None is chosen, and no thread's are late. */
+void kutrace_arguments_clear(void)
+{
+	memset(&chosen, 0, sizeof(chosen));
+	memset(late, 0, sizeof(late));
 }
 
 static bool is_sane(const struct kutrace_call_arguments *call)
@@ -486,10 +504,4 @@ int kutrace_arguments_choose(const struct kutrace_arguments *arguments, bool rec
 	for (i = 0; i < KUTRACE_CALLS; i++)
 		WRITE_ONCE(chosen.calls[i].count, arguments->calls[i].count);
 	return 0;
-}
-
-void kutrace_arguments_free(void)
-{
-	free_percpu(drafts);
-	drafts = NULL;
 }

@@ -248,13 +248,11 @@ void kutrace_stacks_free(void)
 	}
 }
 
-/* Room for stacks where they are asked for, and none elsewhere. */
+/* Makes room for stacks where they are asked for. What fails changes nothing. */
 int kutrace_stacks_prepare(const struct kutrace_config *config)
 {
 	u32 i;
 
-	if (!(config->flags & KUTRACE_CONFIG_STACKS))
-		kutrace_stacks_free();
 	if (!(config->flags & KUTRACE_CONFIG_STACKS) || places)
 		return 0;
 	places = __vmalloc(KUTRACE_KEPT_STACKS * sizeof(*places), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
@@ -264,6 +262,13 @@ int kutrace_stacks_prepare(const struct kutrace_config *config)
 		return 0;
 	kutrace_stacks_free();
 	return -ENOMEM;
+}
+
+/* Frees the room where the configuration that is in force does not ask for it. */
+void kutrace_stacks_keep(const struct kutrace_config *config)
+{
+	if (!(config->flags & KUTRACE_CONFIG_STACKS))
+		kutrace_stacks_free();
 }
 
 void kutrace_stacks_clear(void)

@@ -254,6 +254,8 @@ void kutrace_sys_exit(struct pt_regs *regs, long result);
 
 /* hooks_arguments.c */
 int kutrace_arguments_prepare(const struct kutrace_config *config);
+void kutrace_arguments_keep(const struct kutrace_config *config);
+void kutrace_arguments_clear(void);
 int kutrace_arguments_choose(const struct kutrace_arguments *arguments, bool recording);
 void kutrace_arguments_free(void);
 
@@ -261,6 +263,7 @@ void kutrace_arguments_free(void);
 struct perf_event;
 struct perf_sample_data;
 int kutrace_stacks_prepare(const struct kutrace_config *config);
+void kutrace_stacks_keep(const struct kutrace_config *config);
 void kutrace_stacks_clear(void);
 u32 kutrace_stacks_copy(struct kutrace_stack *out, u32 capacity, u32 *from);
 void kutrace_stacks_free(void);

@@ -260,6 +260,17 @@ static bool shows_more(const struct kutrace_config *config)
 	return config->flags & (KUTRACE_CONFIG_ARGUMENTS | KUTRACE_CONFIG_STACKS);
 }
 
+/* What was allocated for a configuration that is not, or not any more, in force. */
+static void free_unwanted(void)
+{
+	kutrace_arguments_keep(&session.config);
+	kutrace_stacks_keep(&session.config);
+}
+
+/*
+ * All that can fail comes first and takes nothing from the configuration that is in force. One thing
+ * does: the old blocks are freed before new ones are allocated, so after ENOMEM there are none.
+ */
 int kutrace_configure(struct file *file, const struct kutrace_config *config)
 {
 	u32 blocks = config->blocks;
@@ -277,10 +288,14 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		kutrace_stacks_prepare(config) ?:
 		kutrace_buffer_resize(blocks, kutrace_counting(config),
 				      kutrace_sees_kernel(file));
+	if (!error) {
+		session.config = *config;
+		session.config.blocks = blocks;
+	}
+	free_unwanted();
 	if (error)
 		return error;
-	session.config = *config;
-	session.config.blocks = blocks;
+	kutrace_arguments_clear();
 	kutrace_filter_clear();
 	kutrace_owners_set(config);
 	set_owner(file, task_tgid_nr(current));

@@ -28,6 +28,8 @@
 #define KUTRACE_BLOCK_BYTES 256u
 #define KUTRACE_BLOCK_WORDS 32u
 #define KUTRACE_TRAILER_BYTES 32u
+#undef KUTRACE_KEPT_STACKS
+#define KUTRACE_KEPT_STACKS 16u
 #undef KUTRACE_MIN_BLOCKS_PER_CPU
 #define KUTRACE_MIN_BLOCKS_PER_CPU 1u
 
@@ -35,6 +37,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 typedef unsigned int gfp_t;
@@ -48,6 +51,7 @@ typedef unsigned int __poll_t;
 #define KBUILD_MODNAME "kutrace"
 
 #define __user
+#define __percpu
 #define __init
 #define __exit
 #define __maybe_unused __attribute__((unused))
@@ -71,6 +75,9 @@ typedef unsigned int __poll_t;
 #define hweight32(bits) ((u32)__builtin_popcount(bits))
 #define __ffs(bits) ((unsigned long)__builtin_ctzl(bits))
 #define SZ_1M (1u << 20)
+#define DIV_ROUND_UP(n, by) (((n) + (by) - 1) / (by))
+#define hash_32(value, bits) ((u32)(value) * 0x61c88647u >> (32 - (bits)))
+#define _RET_IP_ 1ul
 #define ENOTSUPP 524
 #define ERESTARTSYS 512
 
@@ -149,6 +156,12 @@ SIM_ATOMIC(local, local_t, long)
 
 ptrdiff_t sim_percpu_offset(unsigned int cpu);
 
+void* sim_alloc_percpu(size_t bytes);
+void sim_free_percpu(void* at);
+unsigned sim_percpu_allocated(void);
+
+#define alloc_percpu(type) ((type*)sim_alloc_percpu(sizeof(type)))
+#define free_percpu(at) sim_free_percpu(at)
 #define per_cpu_ptr(at, cpu) ((__typeof__(at))((char*)(at) + sim_percpu_offset(cpu)))
 #define this_cpu_ptr(at) per_cpu_ptr(at, sim_cpu())
 #define raw_cpu_ptr(at) this_cpu_ptr(at)
@@ -259,6 +272,8 @@ enum {
 
 #define GFP_KERNEL_ACCOUNT (GFP_KERNEL | __GFP_ACCOUNT)
 #define PAGE_SHIFT 12
+#define PAGE_SIZE ((unsigned long)SIM_PAGE)
+#define offset_in_page(at) ((unsigned long)(at) % PAGE_SIZE)
 #define get_order(bytes) 0
 #define totalram_pages() 4096ul
 #define __vmalloc(bytes, flags) ((void)(flags), sim_alloc(bytes))
@@ -334,6 +349,7 @@ struct pt_regs {
 struct task_struct {
   int pid, tgid;
   unsigned int flags;
+  int exit_state;
   char comm[16];
 };
 
@@ -353,6 +369,30 @@ extern struct pt_regs sim_registers;
 #define __NR_execve 221
 #define __NR_execveat 281
 #define task_is_running(task) true
+#define TASK_DEAD 0x80u
+#define user_mode(regs) false
+#define frame_pointer(regs) ((regs)->regs[29])
+unsigned int stack_trace_save(unsigned long* frames, unsigned int room, unsigned int skip);
+
+static inline void syscall_get_arguments(struct task_struct* task, struct pt_regs* regs,
+                                         unsigned long* arguments) {
+  arguments[0] = regs->orig_x0;
+  for (int i = 1; i < 6; i++) arguments[i] = regs->regs[i];
+}
+
+static inline void* memchr_inv(const void* at, int byte, size_t bytes) {
+  for (const char* next = at; bytes; next++, bytes--)
+    if (*next != byte) return (void*)next;
+  return NULL;
+}
+
+/* Of tracepoints: what their probes take. */
+static inline void check_trace_callback_type_sched_switch(
+    void (*probe)(void*, bool, struct task_struct*, struct task_struct*, unsigned int)) {}
+static inline void check_trace_callback_type_sys_enter(void (*probe)(void*, struct pt_regs*,
+                                                                     long)) {}
+static inline void check_trace_callback_type_sys_exit(void (*probe)(void*, struct pt_regs*, long)) {
+}
 #define fatal_signal_pending(task) sim_fails()
 
 struct file {

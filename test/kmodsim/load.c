@@ -166,6 +166,7 @@ static void put_name(void) {
 }
 
 static void put_something(void) {
+  if (plan.kind == SIM_CHAOS) sim_run_hooks();
   switch (sim_random(10)) {
     case 0:
       return put_name();
@@ -226,15 +227,90 @@ static u32 block_count(void) {
   return sim_random(2) ? SIM_CPUS + sim_random(6) : 12 + sim_random(6);
 }
 
+/* Stacks and arguments need room of their own; counted runs have neither. */
+static u32 random_flags(void) {
+  u32 flags = sim_random(8) ? 0 : KUTRACE_CONFIG_NO_FOLD;
+
+  if (plan.kind == SIM_CHAOS && sim_random(4) == 0)
+    flags |= (u32)sim_random(4) * KUTRACE_CONFIG_ARGUMENTS;
+  return flags;
+}
+
 static long configure(struct file* file, u32 mode) {
   struct kutrace_config config = {
       .mode = mode,
       .groups = KUTRACE_GROUP_SYSCALLS,
       .blocks = block_count(),
-      .flags = sim_random(8) ? 0 : KUTRACE_CONFIG_NO_FOLD,
+      .flags = random_flags(),
   };
 
   return command(file, KUTRACE_IOC_CONFIGURE, &config);
+}
+
+/* What programs and CPUs see of it, and what it holds. */
+struct seen {
+  struct kutrace_status status;
+  struct kutrace_cpu_status cpus[SIM_CPUS];
+  u32 trailers;
+  size_t pages;
+  unsigned percpu;
+};
+
+static void look(struct file* file, struct seen* seen) {
+  memset(seen, 0, sizeof(*seen));
+  kutrace_get_status(file, &seen->status);
+  for (u32 cpu = 0; cpu < SIM_CPUS; cpu++) {
+    seen->cpus[cpu].cpu = cpu;
+    kutrace_get_cpu_status(&seen->cpus[cpu]);
+  }
+  seen->trailers = kutrace_buffer.trailers;
+  seen->pages = sim_allocated();
+  seen->percpu = sim_percpu_allocated();
+}
+
+/* Nothing else happens meanwhile, so what is another afterwards is its doing. */
+static void configure_in_vain(struct file* file) {
+  const struct kutrace_config config = {
+      .mode = 1 + (u32)sim_random(3),
+      .groups = KUTRACE_GROUP_SYSCALLS,
+      .blocks = sim_random(2) ? 1 : UINT32_MAX,
+      .flags = random_flags(),
+  };
+  struct seen before, after;
+  int error;
+
+  mutex_lock(&kutrace_mutex);
+  sim_hold(true);
+  look(file, &before);
+  error = kutrace_configure(file, &config);
+  if (!error) sim_fail("a buffer of %u blocks", config.blocks);
+  look(file, &after);
+  if (memcmp(&before, &after, sizeof(before)) != 0)
+    sim_fail(
+        "a configuration that failed (%d) changed something: %zu pages, %u per-CPU areas "
+        "before, %zu and %u after",
+        error, before.pages, before.percpu, after.pages, after.percpu);
+  sim_hold(false);
+  mutex_unlock(&kutrace_mutex);
+}
+
+/* Of a few calls; their arguments are in memory that cannot be read. */
+static long choose_arguments(struct file* file) {
+  static const struct kutrace_arguments what = {
+      .buffer_bytes = 8,
+      .calls = {{.count = 2, .in = 1, .kinds = {KUTRACE_DATA_STRING, KUTRACE_DATA_STRING}},
+                {.count = 1, .in = 1, .kinds = {KUTRACE_DATA_NONE, KUTRACE_DATA_STRING}}},
+  };
+
+  return command(file, KUTRACE_IOC_ARGUMENTS, (void*)&what);
+}
+
+/* Their address cannot be written to now and then. */
+static long read_stacks(struct file* file) {
+  struct kutrace_stack stacks[4];
+  struct kutrace_stacks what = {.address = sim_random(3) ? (u64)stacks : 8, .capacity = 4};
+
+  return command(file, KUTRACE_IOC_STACKS, &what);
 }
 
 static long switch_on(struct file* file, u32 lifetime) {
@@ -319,12 +395,15 @@ enum action {
   GROUPS,
   JOIN,
   CLOSE,
+  VAIN,
+  ARGUMENTS,
+  STACKS,
   ACTIONS
 };
 
 /* Nothing happens without the first two, so no taste leaves them out. */
 static unsigned int weight_of(enum action action) {
-  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1};
+  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1};
   static const unsigned int tastes[] = {0, 1, 1, 4};
   const unsigned int times = tastes[plan.taste >> 2 * action & 3];
 
@@ -379,6 +458,15 @@ static void random_command(struct file* file, struct kutrace_block_info* taken, 
     case JOIN:
       join(file);
       break;
+    case VAIN:
+      configure_in_vain(file);
+      break;
+    case ARGUMENTS:
+      choose_arguments(file);
+      break;
+    case STACKS:
+      read_stacks(file);
+      break;
     case CLOSE:
       /* Nobody else has it. */
       if (file == &strange && !all_share()) sim_device->release(NULL, file);
@@ -422,7 +510,8 @@ static void read_some(struct file* file) {
   give_back(file, infos, got);
 }
 
-/* Of another reader of the same recording, who is slow now and then: his blocks are whole, and stay so. */
+/* Of another reader of the same recording, who is slow now and then: his blocks are whole, and stay
+ * so. */
 static void read_beside(struct file* file) {
   struct kutrace_block_info infos[TAKEN_MOST];
   const u32 got = take(file, infos, TAKEN_MOST);
@@ -496,7 +585,8 @@ static void read_along(void) {
   for (int i = 0; i < COMMANDS; i++) read_some(&shared);
 }
 
-/* Comes, reads, and goes, as programs end or as they are killed. Who does not read may not end it for all. */
+/* Comes, reads, and goes, as programs end or as they are killed. Who does not read may not end it
+ * for all. */
 static void join_along(bool* reads) {
   switch (sim_random(6)) {
     case 0:

@@ -589,11 +589,14 @@ static void reset_memory(void) {
 
 /* Zeroed. */
 void* sim_alloc(size_t bytes) {
-  const size_t count = (bytes + SIM_PAGE - 1) / SIM_PAGE, first = pages_used;
-  char* at = memory + first * SIM_PAGE;
+  const size_t count = (bytes + SIM_PAGE - 1) / SIM_PAGE;
+  size_t first;
+  char* at;
 
   sim_step();
   if (sim_fails()) return NULL;
+  first = pages_used;
+  at = memory + first * SIM_PAGE;
   if (first + count > SIM_PAGES) sim_fail("the machine is too small");
   pages_used += count;
   pages_allocated += count;

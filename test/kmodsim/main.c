@@ -42,6 +42,7 @@ static void run_one(void) {
   sim_run(seed, &limits);
   sim_unload_module();
   if (sim_allocated()) sim_fail("%zu pages are left", sim_allocated());
+  if (sim_percpu_allocated()) sim_fail("%u per-CPU areas are left", sim_percpu_allocated());
 }
 
 int main(int count, char** arguments) {

@@ -20,6 +20,9 @@ enum { SIM_IRQ = 0x500 };
 void sim_prepare_cpus(void);
 void sim_advance_clock(u64 ticks);
 
+/* What hooks would do here that are attached now: a sample with stacks, a call with arguments. */
+void sim_run_hooks(void);
+
 /* Called whenever the module's mutex is given back: what holds while nothing records. */
 void sim_check_quiet(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The parts of the module that talk to tracepoints and perf are not here: nothing is hooked,
- * nothing is filtered. What is recorded comes from load.c.
+ * nothing is filtered. What is recorded comes from load.c, which also calls the probes of stacks
+ * and of arguments while they would be attached.
  */
 #include "clock.h"
 #include "kutrace.h"
@@ -14,16 +15,42 @@ struct notifier_block* sim_sleep;
 struct user_namespace* sim_user_namespace;
 
 extern char __start_percpu[], __stop_percpu[];
-static char areas[SIM_CPUS][1024] __attribute__((aligned(64)));
+
+/* Each CPU's area: the variables, then pieces that are allocated. */
+enum { STATIC_BYTES = 1024, PIECES = 4, PIECE_BYTES = 8192 };
+
+static char areas[SIM_CPUS][STATIC_BYTES + PIECES * PIECE_BYTES] __attribute__((aligned(64)));
+static bool is_piece_used[PIECES];
 
 void sim_prepare_cpus(void) {
   const size_t bytes = (size_t)(__stop_percpu - __start_percpu);
 
-  if (bytes > sizeof(areas[0])) sim_fail("too many per-CPU variables");
+  if (bytes > STATIC_BYTES) sim_fail("too many per-CPU variables");
   for (unsigned cpu = 0; cpu < SIM_CPUS; cpu++) memcpy(areas[cpu], __start_percpu, bytes);
 }
 
 ptrdiff_t sim_percpu_offset(unsigned int cpu) { return areas[cpu] - __start_percpu; }
+
+void* sim_alloc_percpu(size_t bytes) {
+  int piece = 0;
+
+  if (sim_fails()) return NULL;
+  while (piece < PIECES && is_piece_used[piece]) piece++;
+  if (piece == PIECES || bytes > PIECE_BYTES) sim_fail("the CPUs' areas are too small");
+  is_piece_used[piece] = true;
+  return __start_percpu + STATIC_BYTES + piece * PIECE_BYTES;
+}
+
+void sim_free_percpu(void* at) {
+  if (at) is_piece_used[((char*)at - __start_percpu - STATIC_BYTES) / PIECE_BYTES] = false;
+}
+
+unsigned sim_percpu_allocated(void) {
+  unsigned used = 0;
+
+  for (int piece = 0; piece < PIECES; piece++) used += is_piece_used[piece];
+  return used;
+}
 
 void sim_run_irq_work(struct sim_work* work) {
   struct irq_work* whole = container_of(work, struct irq_work, work);
@@ -49,12 +76,54 @@ static u64 now = 1000;
 u64 sim_clock(void) { return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED); }
 void sim_advance_clock(u64 ticks) { __atomic_add_fetch(&now, ticks, __ATOMIC_RELAXED); }
 
-/* ---- hooks, counters, arguments, stacks, filter
- * ------------------------------------------------------ */
+/* ---- hooks -----------------------------------------------------------------------------------
+ */
+
+static u32 attached; /* flags of the configuration whose hooks these are */
+
+/* The kernel's stack: one of a few. */
+unsigned int stack_trace_save(unsigned long* frames, unsigned int room, unsigned int skip) {
+  const unsigned int count = 1 + (unsigned int)sim_random(3);
+
+  for (unsigned int i = 0; i < count && i < room; i++) frames[i] = 1 + sim_random(4);
+  return count;
+}
+
+/* A program's call whose arguments point to nothing that can be read. */
+static void call_with_arguments(void) {
+  const struct kutrace_hook* hooks = kutrace_argument_hooks.hooks;
+  struct pt_regs regs = {.syscallno = (s32)sim_random(3), .orig_x0 = 1, .regs = {1, 2, 3}};
+
+  regs.regs[8] = (u64)regs.syscallno;
+  ((void (*)(void*, struct pt_regs*, long))hooks[0].probe)(NULL, &regs, regs.syscallno);
+  ((void (*)(void*, struct pt_regs*, long))hooks[1].probe)(NULL, &regs, 0);
+}
+
+void sim_run_hooks(void) {
+  const u32 flags = __atomic_load_n(&attached, __ATOMIC_ACQUIRE);
+
+  if (flags & KUTRACE_CONFIG_STACKS) kutrace_sample_with_stacks(NULL, NULL, &sim_registers);
+  if (flags & KUTRACE_CONFIG_ARGUMENTS) call_with_arguments();
+}
+
+int kutrace_hooks_attach(const struct kutrace_config* config) {
+  if (sim_fails()) return -ENOMEM;
+  __atomic_store_n(&attached, config->flags, __ATOMIC_RELEASE);
+  return 0;
+}
+
+void kutrace_hooks_detach(void) {
+  __atomic_store_n(&attached, 0, __ATOMIC_RELAXED);
+  synchronize_rcu();
+}
+
+void kutrace_sys_enter(struct pt_regs* regs, long nr) {}
+void kutrace_sys_exit(struct pt_regs* regs, long result) {}
+
+/* ---- what is not compiled --------------------------------------------------------------------
+ */
 
 void kutrace_hooks_find(void) {}
-int kutrace_hooks_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
-void kutrace_hooks_detach(void) { synchronize_rcu(); }
 unsigned int kutrace_hooks_count(void) { return 0; }
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info* info) { return -ENXIO; }
 int kutrace_perf_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
@@ -71,13 +140,6 @@ void kutrace_perf_cpu_went(unsigned int cpu) {}
 int kutrace_counters_check(const struct kutrace_config* config) { return 0; }
 void kutrace_counters_start(void) {}
 void kutrace_count(const u64* position) {}
-int kutrace_arguments_prepare(const struct kutrace_config* config) { return 0; }
-int kutrace_arguments_choose(const struct kutrace_arguments* arguments, bool recording) { return 0; }
-void kutrace_arguments_free(void) {}
-int kutrace_stacks_prepare(const struct kutrace_config* config) { return 0; }
-void kutrace_stacks_clear(void) {}
-u32 kutrace_stacks_copy(struct kutrace_stack* out, u32 capacity, u32* from) { return 0; }
-void kutrace_stacks_free(void) {}
 int kutrace_filter_set(const struct kutrace_filter* filter) { return 0; }
 int kutrace_filter_tell(const u32* processes, u32 count, u32 what) { return 0; }
 void kutrace_filter_clear(void) {}

@@ -833,6 +833,65 @@ static void arguments_and_stacks(void)
 	close(other);
 }
 
+/* ---- configurations that fail ------------------------------------------------------------------- */
+
+static void expect_same(const char *what, int fd, const struct kutrace_status *before)
+{
+	const struct kutrace_status now = status(fd);
+
+	expect(what, memcmp(&now, before, sizeof(now)), 0);
+}
+
+/* Each leaves the one before in force, with what was recorded and with all that the next recording needs. */
+static void failed_configurations(void)
+{
+	static struct kutrace_stack stacks[4];
+	struct kutrace_stacks question = {.address = (uintptr_t)stacks, .capacity = 4};
+	const struct kutrace_arguments what = usual_arguments();
+	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM), other;
+	struct kutrace_status before;
+	const int fd = open_device();
+	void *at;
+
+	config.flags = KUTRACE_CONFIG_ARGUMENTS | KUTRACE_CONFIG_STACKS;
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("arguments", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
+	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
+	under_load(wait_a_while);
+	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	before = status(fd);
+	at = map(fd, PROT_READ);
+	if (at == MAP_FAILED)
+		fail("a mapping", errno, 0);
+	for (uint32_t flags = 0; flags <= config.flags; flags += KUTRACE_CONFIG_ARGUMENTS) {
+		other = usual_config(KUTRACE_MODE_FILL);
+		other.flags = flags;
+		other.blocks = 1;
+		expect("too few blocks", command(fd, KUTRACE_IOC_CONFIGURE, &other), ENOBUFS);
+		expect_same("after too few blocks", fd, &before);
+		other.blocks = UINT32_MAX;
+		expect("too many blocks", command(fd, KUTRACE_IOC_CONFIGURE, &other), E2BIG);
+		expect_same("after too many blocks", fd, &before);
+		other.blocks = 2 * BLOCKS;
+		expect("others while mapped", command(fd, KUTRACE_IOC_CONFIGURE, &other), ETXTBSY);
+		expect_same("after others while mapped", fd, &before);
+		other.flags = flags | KUTRACE_CONFIG_IPC; /* emulated processors have none */
+		expect("no such counter", command(fd, KUTRACE_IOC_CONFIGURE, &other), ENODEV);
+		expect_same("after no such counter", fd, &before);
+	}
+	munmap(at, BLOCKS * KUTRACE_BLOCK_BYTES);
+	expect("stacks of before", command(fd, KUTRACE_IOC_STACKS, &question), 0);
+	expect("how many", question.count, 4);
+	expect("on as before", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
+	expect("arguments as before", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
+	under_load(wait_a_while);
+	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	question.from = 0;
+	expect("stacks of the next", command(fd, KUTRACE_IOC_STACKS, &question), 0);
+	expect("how many", question.count, 4);
+	close(fd);
+}
+
 /* ---- random commands ------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
@@ -865,7 +924,7 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		config.groups &= (uint32_t)next_random(state);
 		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
-		config.blocks = next_random(state) % 2 ? BLOCKS : 0;
+		config.blocks = next_random(state) % 2 ? BLOCKS : (uint32_t)(next_random(state) % 2);
 		memcpy(words, &config, sizeof(config));
 	} else if (next_random(state) % 4 == 0) {
 		const struct kutrace_filter filter = usual_filter();
@@ -1038,6 +1097,7 @@ static void fuzz_shared_under_load(void)
 static const struct test_case uses[] = {
 	{"refusals", refusals},
 	{"arguments and stacks", arguments_and_stacks},
+	{"configurations that fail", failed_configurations},
 	{"permission", permission},
 	{"mapping", mapping},
 	{"two openers", two_openers},
