@@ -13,6 +13,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
+#include <linux/uaccess.h>
 #include <linux/version.h>
 
 /* Sparse does not know it; it is run with headers that have all that is asked for. */
@@ -104,14 +105,41 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #define kutrace_device_of(part) part_devt(part)
 #endif
 
-/* Where the kernel keeps whether a user may look into his thread: newer than 7.0 not with its memory any more. */
+/*
+ * The bits that say whether a user may look into his thread; false if they cannot be had. Preemption
+ * is off, so the thread's task_struct and what RCU guards stay.
+ *
+ * Up to 7.0 the bits are with its memory (mm), which RCU does not guard. A thread that runs here, or
+ * is about to, keeps its own. But one that is being woken may still run on another CPU and let go of
+ * it: then the memory may be freed, and be another's, while it is read. So afterwards the thread is
+ * asked again. Nobody but itself changes its mm, and it does so before it lets go of the old one: if
+ * the mm is the same, it was its own all the time, unless the thread started two programs meanwhile,
+ * and the second got the memory of the first. Each program counts in self_exec_id before the next
+ * one changes the mm, so that is asked last.
+ */
 #ifdef SUID_DUMP_USER
-#define kutrace_dumpable_at(task) \
-	((task)->mm ? (const void *)&(task)->mm->flags : NULL)
+static inline bool kutrace_read_dumpable(const struct task_struct *task, u32 *bits)
+{
+	u64 programs = READ_ONCE(task->self_exec_id);
+	const struct mm_struct *mm;
+
+	smp_rmb(); /* programs, mm */
+	mm = READ_ONCE(task->mm);
+	if (!mm || copy_from_kernel_nofault(bits, &mm->flags, sizeof(*bits)))
+		return false;
+	smp_rmb(); /* bits, mm */
+	if (READ_ONCE(task->mm) != mm)
+		return false;
+	smp_rmb(); /* mm, programs */
+	return READ_ONCE(task->self_exec_id) == programs;
+}
 #else
 #include <linux/sched/exec_state.h>
-#define kutrace_dumpable_at(task) \
-	((const void *)&rcu_dereference_sched((task)->exec_state)->dumpable)
+static inline bool kutrace_read_dumpable(const struct task_struct *task, u32 *bits)
+{
+	*bits = READ_ONCE(rcu_dereference_sched(task->exec_state)->dumpable);
+	return true;
+}
 #endif
 
 /* 6.4 added tracepoints for interrupts that are sent (56eb0598e1e3, 08407b5f61c1). */

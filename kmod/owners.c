@@ -52,13 +52,12 @@ static bool is_no_stronger(const struct cred *cred)
 
 static bool is_dumpable(const struct task_struct *task)
 {
-	u32 flags = 0;
+	u32 bits;
 
-	return !copy_from_kernel_nofault(&flags, kutrace_dumpable_at(task), sizeof(flags)) &&
-	       (flags & DUMPABLE_MASK) == DUMPABLE_BY_USER;
+	return kutrace_read_dumpable(task, &bits) && (bits & DUMPABLE_MASK) == DUMPABLE_BY_USER;
 }
 
-/* The user and group who may look into this thread, or 0: only root may. */
+/* The user and group who may look into this thread, or 0: only root may. Preemption is off. */
 static u64 user_of(const struct task_struct *task)
 {
 	const struct cred *cred;

@@ -90,6 +90,7 @@ typedef unsigned int __poll_t;
 #define smp_load_acquire(at) (sim_step(), __atomic_load_n(at, __ATOMIC_ACQUIRE))
 #define smp_store_release(at, value) (sim_step(), __atomic_store_n(at, value, __ATOMIC_RELEASE))
 #define smp_mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb() smp_mb()
 #define smp_mb__before_atomic() smp_mb()
 #define smp_mb__after_atomic() smp_mb()
 
@@ -328,6 +329,7 @@ static inline unsigned long sim_copy(void* to, const void* from, size_t bytes, c
 /* The first two may wait for a page. */
 #define copy_to_user(to, from, bytes) (sim_doze(), sim_copy(to, from, bytes, to))
 #define copy_from_user(to, from, bytes) (sim_doze(), sim_copy(to, from, bytes, from))
+#define copy_from_kernel_nofault(to, from, bytes) (*(to) = READ_ONCE(*(from)), 0)
 #define copy_from_user_nofault(to, from, bytes) sim_copy(to, from, bytes, from)
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -346,10 +348,16 @@ struct pt_regs {
   s32 syscallno;
 };
 
+struct mm_struct {
+  unsigned long flags;
+};
+
 struct task_struct {
   int pid, tgid;
   unsigned int flags;
   int exit_state;
+  struct mm_struct* mm;
+  u64 self_exec_id;
   char comm[16];
 };
 
@@ -357,6 +365,7 @@ extern struct task_struct sim_task;
 extern struct pt_regs sim_registers;
 
 #define current (&sim_task)
+#define SUID_DUMP_USER 1
 #define PF_KTHREAD 1u
 #define PF_IO_WORKER 2u
 #define task_pt_regs(task) (&sim_registers)

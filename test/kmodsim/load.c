@@ -109,6 +109,29 @@ static void be_in_call(void) {
   if (sim_switches() != switches) this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
 }
 
+/* A thread that starts one program after the other, none of which its user may look into. */
+static struct mm_struct memories[2];
+static struct task_struct starter = {.mm = &memories[0]};
+
+/* The memory before is free, and then a program's that anybody may look into, until it is free
+ * again. */
+static void start_program(void) {
+  struct mm_struct* old = starter.mm;
+  struct mm_struct* new = &memories[old == &memories[0]];
+
+  WRITE_ONCE(new->flags, 0);
+  WRITE_ONCE(starter.mm, new);
+  WRITE_ONCE(old->flags, SUID_DUMP_USER);
+  WRITE_ONCE(starter.self_exec_id, starter.self_exec_id + 1);
+}
+
+static void look_into_starter(void) {
+  u32 bits;
+
+  if (kutrace_read_dumpable(&starter, &bits) && bits == SUID_DUMP_USER)
+    sim_fail("another's memory says who may look into a thread");
+}
+
 /* A block may come back to the same addresses while a call is under way. */
 static void check_remembered_call(void) {
   const u64 *end, *next;
@@ -166,7 +189,10 @@ static void put_name(void) {
 }
 
 static void put_something(void) {
-  if (plan.kind == SIM_CHAOS) sim_run_hooks();
+  if (plan.kind == SIM_CHAOS) {
+    sim_run_hooks();
+    look_into_starter();
+  }
   switch (sim_random(10)) {
     case 0:
       return put_name();
@@ -657,9 +683,10 @@ static void administrate(void) {
   for (int i = 0; i < COMMANDS / 3; i++) {
     const unsigned int cpu = (unsigned int)sim_random(SIM_CPUS);
 
+    start_program();
     if (sim_random(4) == 0) sim_sleep->notifier_call(sim_sleep, PM_SUSPEND_PREPARE, NULL);
     sim_unplug(cpu);
-    for (u64 steps = sim_random(200); steps; steps--) sim_step();
+    for (u64 steps = sim_random(200); steps; steps--) sim_random(20) ? sim_step() : start_program();
     sim_plug(cpu);
   }
 }
