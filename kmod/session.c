@@ -30,6 +30,7 @@ static struct {
 	u32 joins;
 	u32 ended;
 	bool recording;
+	bool privileged; /* whoever began what is recorded may see the kernel's addresses */
 	u64 start_counter;
 	u64 start_real_ns;
 	u64 stop_counter;
@@ -41,17 +42,24 @@ static int hotplug_state;
 
 /* ---- on and off ------------------------------------------------------------------------------ */
 
+/* A detached recording is nobody's, but not for a file that may see less than the one that began it. */
+static bool is_above(const struct file *file)
+{
+	return session.privileged && !kutrace_sees_kernel(file);
+}
+
 /* Others read, and cannot be asked. */
 static bool is_foreign(const struct file *file)
 {
-	return session.owner && (session.owner != file ||
-				 kutrace_reader_beside(kutrace_reader_of(file), false));
+	if (!session.owner)
+		return is_above(file);
+	return session.owner != file || kutrace_reader_beside(kutrace_reader_of(file), false);
 }
 
 /* Neither whose recording it is nor, where it is shared, one of those who read it. */
 static bool is_stranger(const struct file *file)
 {
-	return session.owner && !kutrace_reader_of(file);
+	return session.owner ? !kutrace_reader_of(file) : is_above(file);
 }
 
 static void set_owner(struct file *file, pid_t pid)
@@ -146,6 +154,7 @@ static void clear_recording(void)
 	atomic64_set(&kutrace_misses.foreign_frequency, 0);
 	atomic64_set(&kutrace_misses.stacks_lost, 0);
 	kutrace_stacks_clear();
+	session.privileged = false;
 	session.start_counter = 0;
 	session.stop_counter = 0;
 	session.ended = KUTRACE_ENDED_NOT;
@@ -213,6 +222,7 @@ static int start_recording(struct file *file, u32 lifetime)
 		return error;
 	session.lifetime = lifetime;
 	session.joins = 0;
+	session.privileged = kutrace_sees_kernel(file);
 	set_owner(lifetime == KUTRACE_ON_DETACHED ? NULL : file, task_tgid_nr(current));
 	kutrace_readers_begin(session.owner, &session.config);
 	session.start_real_ns = ktime_get_real_ns();

@@ -672,6 +672,48 @@ static void administrator(void)
 	expect("load", load(), 0);
 }
 
+/* Whose file is closed is nobody's; but who may see less than who began it changes nothing of it. */
+static void detached_by_root(void)
+{
+	const uint32_t self = (uint32_t)getpid();
+	struct kutrace_group_switch groups = {.groups = KUTRACE_GROUP_SCHED};
+	struct kutrace_filter filter = {.flags = KUTRACE_FILTER_PROCESSES};
+	struct kutrace_block_info info;
+	struct kutrace_take take = {.address = (uintptr_t)&info, .capacity = 1};
+	int root, nobody, other;
+
+	expect("unload", unload(), 0);
+	expect("load for anybody", load_with("check=0"), 0);
+	root = open_device();
+	expect("configure", configure(root, KUTRACE_MODE_STREAM), 0);
+	expect("a filter", command(root, KUTRACE_IOC_FILTER, &filter), 0);
+	expect("on, detached", switch_on(root, KUTRACE_ON_DETACHED), 0);
+	close(root);
+	nobody = open_by_nobody();
+	expect("off by nobody", command(nobody, KUTRACE_IOC_OFF, NULL), EBUSY);
+	expect("flush by nobody", command(nobody, KUTRACE_IOC_FLUSH, NULL), EBUSY);
+	expect("groups by nobody", command(nobody, KUTRACE_IOC_GROUPS, &groups), EBUSY);
+	expect("processes by nobody", add_processes(nobody, &self, 1, KUTRACE_PROCESS_NAMED), EBUSY);
+	expect("take by nobody", command(nobody, KUTRACE_IOC_TAKE, &take), EBUSY);
+	expect("recording", status(nobody).recording, 1);
+	root = open_device();
+	expect("groups by root", command(root, KUTRACE_IOC_GROUPS, &groups), 0);
+	expect("off by root", command(root, KUTRACE_IOC_OFF, NULL), 0);
+	expect("configure by nobody", configure(nobody, KUTRACE_MODE_FILL), EBUSY);
+	expect("reset by nobody", command(nobody, KUTRACE_IOC_RESET, NULL), EBUSY);
+	expect("on by nobody", switch_on(nobody, KUTRACE_ON_ATTACHED), EBUSY);
+	expect("reset by root", command(root, KUTRACE_IOC_RESET, NULL), 0);
+	expect("nobody's turn", configure(nobody, KUTRACE_MODE_FILL), 0);
+	expect("on, detached", switch_on(nobody, KUTRACE_ON_DETACHED), 0);
+	close(nobody);
+	other = open_by_nobody();
+	expect("off by another nobody", command(other, KUTRACE_IOC_OFF, NULL), 0);
+	close(other);
+	close(root);
+	expect("unload", unload(), 0);
+	expect("load", load(), 0);
+}
+
 /* More than there is: refused, and nobody dies for it. */
 static void memory_pressure(void)
 {
@@ -1110,6 +1152,7 @@ static const struct test_case uses[] = {
 	{"detached", detached},
 	{"mapped and closed", mapped_and_closed},
 	{"administrator", administrator},
+	{"detached by root", detached_by_root},
 	{"memory pressure", memory_pressure},
 	{"random commands under load", fuzz_under_load},
 };
