@@ -89,7 +89,7 @@ static const struct software_hook hooks[] = {
 	  KUTRACE_GROUP_SAMPLES },
 };
 
-/* One CPU's events. `stale`: the CPU went since, and they with it. */
+/* One CPU's events. `stale`: it came since they were made, so there are none or they count no more. */
 struct cpu_events {
 	struct perf_event *events[ARRAY_SIZE(hooks)];
 	bool stale;
@@ -149,7 +149,7 @@ static void release(unsigned int cpu)
 	kutrace_counters_release(cpu);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		release_one(&mine->events[i]);
-	mine->stale = false;
+	WRITE_ONCE(mine->stale, false);
 }
 
 /* Those that are wanted and not there. */
@@ -169,18 +169,21 @@ static int create_all(unsigned int cpu)
 	return create_missing(cpu) ?: kutrace_counters_create(cpu, attached.flags);
 }
 
-/* A CPU that goes meanwhile has no events; it is made up for when it comes back. */
+/* A CPU that is off, or goes meanwhile, gets its events when it comes. */
 int kutrace_perf_attach(const struct kutrace_config *config)
 {
 	unsigned int cpu;
 
 	attached = *config;
 	for_each_possible_cpu(cpu) {
-		int error = cpu_online(cpu) ? create_all(cpu) : -ENODEV;
+		bool *stale = &per_cpu_ptr(&cpu_events, cpu)->stale;
+		int error;
 
+		WRITE_ONCE(*stale, false); /* before they are made: a CPU may come at any moment */
+		error = cpu_online(cpu) ? create_all(cpu) : -ENODEV;
 		if (error == -ENODEV) {
 			release(cpu);
-			per_cpu_ptr(&cpu_events, cpu)->stale = true;
+			WRITE_ONCE(*stale, true);
 		} else if (error) {
 			kutrace_perf_detach();
 			return error;
@@ -190,8 +193,8 @@ int kutrace_perf_attach(const struct kutrace_config *config)
 }
 
 /*
- * Makes those that this configuration wants besides; a CPU that went gets its own when it comes back. What
- * fails may leave some: see kutrace_perf_keep().
+ * Makes those that this configuration wants besides; a CPU that is off gets its own when it comes.
+ * What fails may leave some: see kutrace_perf_keep().
  */
 int kutrace_perf_add(const struct kutrace_config *config)
 {
@@ -233,7 +236,7 @@ void kutrace_perf_make_up(void)
 			continue;
 		release(cpu);
 		if (create_all(cpu))
-			per_cpu_ptr(&cpu_events, cpu)->stale = true;
+			WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
 	}
 }
 
@@ -261,14 +264,11 @@ void kutrace_perf_exit(void)
 	cancel_work_sync(&make_up_work);
 }
 
-void kutrace_perf_cpu_came(void)
-{
-	schedule_work(&make_up_work);
-}
-
-void kutrace_perf_cpu_went(unsigned int cpu)
+/* Also while nothing records: a recording may be about to begin. */
+void kutrace_perf_cpu_came(unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
+	schedule_work(&make_up_work);
 }
 
 unsigned int kutrace_perf_count(void)

@@ -290,8 +290,7 @@ void kutrace_perf_exit(void);
 unsigned int kutrace_perf_count(void);
 int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
 void kutrace_perf_make_up(void);
-void kutrace_perf_cpu_came(void);
-void kutrace_perf_cpu_went(unsigned int cpu);
+void kutrace_perf_cpu_came(unsigned int cpu);
 
 /* Set while recording starts, read by probes. */
 struct kutrace_settings {

@@ -732,6 +732,7 @@ static int cpu_comes(unsigned int cpu)
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 	unsigned long flags;
 
+	kutrace_perf_cpu_came(cpu);
 	if (!cpus_record)
 		return 0;
 	local_irq_save(flags);
@@ -741,7 +742,6 @@ static int cpu_comes(unsigned int cpu)
 	}
 	kutrace_cpu_start();
 	local_irq_restore(flags);
-	kutrace_perf_cpu_came();
 	return 0;
 }
 
@@ -754,7 +754,6 @@ static int cpu_goes(unsigned int cpu)
 	local_irq_save(flags);
 	kutrace_cpu_stop(true);
 	local_irq_restore(flags);
-	kutrace_perf_cpu_went(cpu);
 	return 0;
 }
 

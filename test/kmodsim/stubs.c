@@ -135,8 +135,7 @@ void kutrace_perf_keep(const struct kutrace_config* config) {}
 bool kutrace_direct_has(u32 groups) { return false; }
 void kutrace_perf_make_up(void) {}
 void kutrace_perf_exit(void) {}
-void kutrace_perf_cpu_came(void) {}
-void kutrace_perf_cpu_went(unsigned int cpu) {}
+void kutrace_perf_cpu_came(unsigned int cpu) {}
 int kutrace_counters_check(const struct kutrace_config* config) { return 0; }
 void kutrace_counters_start(void) {}
 void kutrace_count(const u64* position) {}
