@@ -23,6 +23,7 @@ static DEFINE_PER_CPU(struct readings, newest);
 
 struct events {
 	struct perf_event *of[KUTRACE_COUNTERS];
+	struct perf_event *retired[KUTRACE_COUNTERS]; /* no entry that begins from here on reads them */
 };
 
 static DEFINE_PER_CPU(struct events, events);
@@ -102,23 +103,41 @@ int kutrace_counters_create(unsigned int cpu, u32 flags)
 	return 0;
 }
 
-void kutrace_counters_release(unsigned int cpu)
+/* False: it had none. */
+static bool retire(struct events *mine)
 {
-	struct events *mine = per_cpu_ptr(&events, cpu);
-	struct events old = {};
 	bool any = false;
 	unsigned int i;
 
 	for (i = 0; i < KUTRACE_COUNTERS; i++) {
-		old.of[i] = xchg(&mine->of[i], NULL);
-		any = any || old.of[i];
+		mine->retired[i] = xchg(&mine->of[i], NULL);
+		any = any || mine->retired[i];
 	}
+	return any;
+}
+
+static void release_retired(struct events *mine)
+{
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_COUNTERS; i++)
+		if (mine->retired[i])
+			perf_event_release_kernel(mine->retired[i]);
+}
+
+/* Waits once for all of these CPUs, as a grace period takes many milliseconds. */
+void kutrace_counters_release(const struct cpumask *cpus)
+{
+	bool any = false;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus)
+		any |= retire(per_cpu_ptr(&events, cpu));
 	if (!any)
 		return;
-	kutrace_wait_for_probes(); /* an entry may be reading them */
-	for (i = 0; i < KUTRACE_COUNTERS; i++)
-		if (old.of[i])
-			perf_event_release_kernel(old.of[i]);
+	kutrace_wait_for_probes(); /* an entry that began before may be reading them */
+	for_each_cpu(cpu, cpus)
+		release_retired(per_cpu_ptr(&events, cpu));
 }
 
 /* As perf_event_read_local(), which modules cannot call. */

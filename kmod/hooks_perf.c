@@ -141,15 +141,18 @@ static void release_one(struct perf_event **event)
 	*event = NULL;
 }
 
-static void release(unsigned int cpu)
+static void release(const struct cpumask *cpus)
 {
-	struct cpu_events *mine = per_cpu_ptr(&cpu_events, cpu);
-	unsigned int i;
+	unsigned int cpu, i;
 
-	kutrace_counters_release(cpu);
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		release_one(&mine->events[i]);
-	WRITE_ONCE(mine->stale, false);
+	kutrace_counters_release(cpus);
+	for_each_cpu(cpu, cpus) {
+		struct cpu_events *mine = per_cpu_ptr(&cpu_events, cpu);
+
+		for (i = 0; i < ARRAY_SIZE(hooks); i++)
+			release_one(&mine->events[i]);
+		WRITE_ONCE(mine->stale, false);
+	}
 }
 
 /* Those that are wanted and not there. */
@@ -182,7 +185,7 @@ int kutrace_perf_attach(const struct kutrace_config *config)
 		WRITE_ONCE(*stale, false); /* before they are made: a CPU may come at any moment */
 		error = cpu_online(cpu) ? create_all(cpu) : -ENODEV;
 		if (error == -ENODEV) {
-			release(cpu);
+			release(cpumask_of(cpu));
 			WRITE_ONCE(*stale, true);
 		} else if (error) {
 			kutrace_perf_detach();
@@ -220,6 +223,7 @@ void kutrace_perf_keep(const struct kutrace_config *config)
 	unsigned int cpu, i;
 
 	attached.groups = config->groups;
+	attached.sample_hz = config->sample_hz;
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < ARRAY_SIZE(hooks); i++)
 			if (!is_wanted(&hooks[i]))
@@ -234,7 +238,7 @@ void kutrace_perf_make_up(void)
 	for_each_online_cpu(cpu) {
 		if (!attached.groups || !READ_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale))
 			continue;
-		release(cpu);
+		release(cpumask_of(cpu));
 		if (create_all(cpu))
 			WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
 	}
@@ -251,11 +255,8 @@ static DECLARE_WORK(make_up_work, make_up);
 
 void kutrace_perf_detach(void)
 {
-	unsigned int cpu;
-
 	attached.groups = 0;
-	for_each_possible_cpu(cpu)
-		release(cpu);
+	release(cpu_possible_mask);
 }
 
 /* Before the module goes: kutrace_mutex not held. */

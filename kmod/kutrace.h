@@ -27,6 +27,7 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -180,7 +181,7 @@ enum kutrace_counter { KUTRACE_CYCLES, KUTRACE_INSTRUCTIONS, KUTRACE_MISSES, KUT
 
 int kutrace_counters_check(const struct kutrace_config *config);
 int kutrace_counters_create(unsigned int cpu, u32 flags);
-void kutrace_counters_release(unsigned int cpu);
+void kutrace_counters_release(const struct cpumask *cpus);
 void kutrace_counters_start(void);
 void kutrace_count(const u64 *position);
 

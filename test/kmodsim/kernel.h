@@ -180,6 +180,18 @@ unsigned sim_percpu_allocated(void);
 #define for_each_online_cpu(cpu)                      \
   for_each_possible_cpu(cpu) if (!cpu_online(cpu)) {} \
   else
+
+struct cpumask {
+  unsigned long bits;
+};
+
+extern const struct cpumask sim_possible_cpus, sim_single_cpus[];
+
+#define cpu_possible_mask (&sim_possible_cpus)
+#define cpumask_of(cpu) (&sim_single_cpus[cpu])
+#define for_each_cpu(cpu, mask)                                   \
+  for_each_possible_cpu(cpu) if (!((mask)->bits >> (cpu) & 1)) {} \
+  else
 #define raw_smp_processor_id() sim_cpu()
 #define smp_processor_id() sim_cpu()
 #define smp_call_function_single(cpu, function, data, wait) (sim_call(cpu, function, data), 0)
@@ -331,6 +343,51 @@ static inline unsigned long sim_copy(void* to, const void* from, size_t bytes, c
 #define copy_from_user(to, from, bytes) (sim_doze(), sim_copy(to, from, bytes, from))
 #define copy_from_kernel_nofault(to, from, bytes) (*(to) = READ_ONCE(*(from)), 0)
 #define copy_from_user_nofault(to, from, bytes) sim_copy(to, from, bytes, from)
+
+/* ---- perf: events that always count; one that was released cannot be touched -------------------
+ */
+
+#define IS_ERR(at) ((unsigned long)(at) >= -4095ul)
+#define PTR_ERR(at) ((long)(at))
+#define ERR_PTR(error) ((void*)(long)(error))
+#define PTR_ERR_OR_ZERO(at) (IS_ERR(at) ? (int)PTR_ERR(at) : 0)
+#define ilog2(n) (63 - __builtin_clzll(n))
+#define div64_u64(a, b) ((a) / (b))
+#define strscpy(to, from, bytes) ((void)(to), (void)(from), (void)(bytes))
+
+enum { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE };
+enum { PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CACHE_MISSES };
+enum { PERF_COUNT_SW_CPU_CLOCK, PERF_COUNT_SW_PAGE_FAULTS_MIN = 5, PERF_COUNT_SW_PAGE_FAULTS_MAJ };
+enum { PERF_EVENT_STATE_ACTIVE = 1 };
+
+struct perf_sample_data;
+struct pt_regs;
+struct perf_event;
+
+struct perf_event_attr {
+  u32 type, size;
+  u64 config, sample_period;
+  u32 pinned, freq;
+};
+
+struct pmu {
+  void (*read)(struct perf_event* event);
+};
+
+struct perf_event {
+  int state, oncpu;
+  struct pmu* pmu;
+  local_t count;
+};
+
+typedef void (*perf_overflow_handler_t)(struct perf_event* event, struct perf_sample_data* data,
+                                        struct pt_regs* regs);
+
+#define local64_read(v) ((u64)local_read(v))
+struct perf_event* perf_event_create_kernel_counter(const struct perf_event_attr* attributes,
+                                                    int cpu, void* task,
+                                                    perf_overflow_handler_t handler, void* data);
+void perf_event_release_kernel(struct perf_event* event);
 
 /* ---- processes ------------------------------------------------------------------------------- */
 

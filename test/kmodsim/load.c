@@ -253,19 +253,20 @@ static u32 block_count(void) {
   return sim_random(2) ? SIM_CPUS + sim_random(6) : 12 + sim_random(6);
 }
 
-/* Stacks and arguments need room of their own; counted runs have neither. */
+/* Counters, stacks and arguments need room of their own; counted runs have none of them. */
 static u32 random_flags(void) {
   u32 flags = sim_random(8) ? 0 : KUTRACE_CONFIG_NO_FOLD;
 
   if (plan.kind == SIM_CHAOS && sim_random(4) == 0)
-    flags |= (u32)sim_random(4) * KUTRACE_CONFIG_ARGUMENTS;
+    flags |=
+        (u32)sim_random(4) * KUTRACE_CONFIG_ARGUMENTS | (u32)sim_random(4) * KUTRACE_CONFIG_IPC;
   return flags;
 }
 
 static long configure(struct file* file, u32 mode) {
   struct kutrace_config config = {
       .mode = mode,
-      .groups = KUTRACE_GROUP_SYSCALLS,
+      .groups = KUTRACE_GROUP_SYSCALLS | (sim_random(4) ? 0 : KUTRACE_GROUP_FAULTS),
       .blocks = block_count(),
       .flags = random_flags(),
   };
@@ -294,13 +295,14 @@ static void look(struct file* file, struct seen* seen) {
   seen->percpu = sim_percpu_allocated();
 }
 
-/* Nothing else happens meanwhile, so what is another afterwards is its doing. */
+/* Nothing else happens meanwhile, so what is another afterwards is its doing. No counters: CPUs
+ * would have to answer. */
 static void configure_in_vain(struct file* file) {
   const struct kutrace_config config = {
       .mode = 1 + (u32)sim_random(3),
       .groups = KUTRACE_GROUP_SYSCALLS,
       .blocks = sim_random(2) ? 1 : UINT32_MAX,
-      .flags = random_flags(),
+      .flags = random_flags() & ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC),
   };
   struct seen before, after;
   int error;
@@ -337,6 +339,16 @@ static long read_stacks(struct file* file) {
   struct kutrace_stacks what = {.address = sim_random(3) ? (u64)stacks : 8, .capacity = 4};
 
   return command(file, KUTRACE_IOC_STACKS, &what);
+}
+
+/* For stores, for probes, for readers of counters: however many CPUs there are. */
+static long switch_off(struct file* file) {
+  const unsigned long before = sim_grace_periods();
+  const long error = command(file, KUTRACE_IOC_OFF, NULL);
+
+  if (sim_grace_periods() - before > 3)
+    sim_fail("off waits for %lu grace periods", sim_grace_periods() - before);
+  return error;
 }
 
 static long switch_on(struct file* file, u32 lifetime) {
@@ -461,7 +473,7 @@ static void random_command(struct file* file, struct kutrace_block_info* taken, 
       switch_on(file, 1 + sim_random(LIFETIMES));
       break;
     case OFF:
-      command(file, KUTRACE_IOC_OFF, NULL);
+      switch_off(file);
       break;
     case FLUSH:
       command(file, KUTRACE_IOC_FLUSH, NULL);

@@ -39,7 +39,8 @@ struct thread {
   int cpu;
   int preempt_off, irqs_off;
   bool in_irq, in_nmi;
-  unsigned long sections; /* in which preemption was off, ended */
+  unsigned long sections;      /* in which preemption was off, ended */
+  unsigned long grace_periods; /* that it waited for */
 };
 
 struct call {
@@ -429,6 +430,7 @@ void sim_wake_cpu(unsigned int cpu) { sim_wake(&cpus[cpu]); }
 
 /* Ends when every stretch with preemption off that was under way has ended. */
 void sim_grace_period(void) {
+  me->grace_periods++;
   __tsan_release(&grace_periods);
   for (int i = 0; i < SIM_THREADS; i++) {
     struct thread* thread = &threads[i];
@@ -439,6 +441,8 @@ void sim_grace_period(void) {
     __tsan_acquire(&thread->sections);
   }
 }
+
+unsigned long sim_grace_periods(void) { return me->grace_periods; }
 
 void sim_cpus_lock(void) {
   while (run.cpus_change) sim_wait_for(&run.cpus_change);

@@ -61,6 +61,7 @@ bool sim_in_nmi(void);
 bool sim_is_online(unsigned int cpu);
 void sim_call(unsigned int cpu, void (*function)(void* data), void* data);
 void sim_grace_period(void);
+unsigned long sim_grace_periods(void); /* that this thread waited for */
 void sim_cpus_lock(void);
 void sim_cpus_unlock(void);
 /* A CPU goes, and comes back: the callbacks run on it. */

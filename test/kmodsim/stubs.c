@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The parts of the module that talk to tracepoints and perf are not here: nothing is hooked,
- * nothing is filtered. What is recorded comes from load.c, which also calls the probes of stacks
+ * The parts of the module that talk to tracepoints are not here: nothing is hooked, nothing is
+ * filtered. What is recorded comes from load.c, which also calls the probes of stacks
  * and of arguments while they would be attached.
  */
 #include "clock.h"
@@ -120,25 +120,49 @@ void kutrace_hooks_detach(void) {
 void kutrace_sys_enter(struct pt_regs* regs, long nr) {}
 void kutrace_sys_exit(struct pt_regs* regs, long result) {}
 
+/* ---- perf ------------------------------------------------------------------------------------ */
+
+const struct cpumask sim_possible_cpus = {(1ul << SIM_CPUS) - 1};
+const struct cpumask sim_single_cpus[] = {{1}, {2}, {4}};
+
+static void read_counter(struct perf_event* event) { local_add(3, &event->count); }
+
+static struct pmu pmu = {.read = read_counter};
+
+/* On its CPU. */
+static void begin_to_count(void* event) {
+  WRITE_ONCE(((struct perf_event*)event)->state, PERF_EVENT_STATE_ACTIVE);
+}
+
+struct perf_event* perf_event_create_kernel_counter(const struct perf_event_attr* attributes,
+                                                    int cpu, void* task,
+                                                    perf_overflow_handler_t handler, void* data) {
+  struct perf_event* event = sim_alloc(sizeof(*event));
+  bool is_online;
+
+  if (!event) return ERR_PTR(-ENOMEM);
+  *event = (struct perf_event){.oncpu = cpu, .pmu = &pmu};
+  cpus_read_lock();
+  is_online = cpu_online((unsigned)cpu);
+  if (is_online) sim_call((unsigned)cpu, begin_to_count, event);
+  cpus_read_unlock();
+  if (is_online) return event;
+  sim_free(event);
+  return ERR_PTR(-ENODEV);
+}
+
+void perf_event_release_kernel(struct perf_event* event) { sim_free(event); }
+
 /* ---- what is not compiled --------------------------------------------------------------------
  */
 
 void kutrace_hooks_find(void) {}
 unsigned int kutrace_hooks_count(void) { return 0; }
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info* info) { return -ENXIO; }
-int kutrace_perf_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
-void kutrace_perf_detach(void) {}
 int kutrace_hooks_add(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
 void kutrace_hooks_keep(const struct kutrace_config* config) { synchronize_rcu(); }
-int kutrace_perf_add(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
-void kutrace_perf_keep(const struct kutrace_config* config) {}
 bool kutrace_direct_has(u32 groups) { return false; }
-void kutrace_perf_make_up(void) {}
-void kutrace_perf_exit(void) {}
-void kutrace_perf_cpu_came(unsigned int cpu) {}
-int kutrace_counters_check(const struct kutrace_config* config) { return 0; }
-void kutrace_counters_start(void) {}
-void kutrace_count(const u64* position) {}
+bool kutrace_direct_replaces(u32 point, u32 group) { return false; }
 int kutrace_filter_set(const struct kutrace_filter* filter) { return 0; }
 int kutrace_filter_tell(const u32* processes, u32 count, u32 what) { return 0; }
 void kutrace_filter_clear(void) {}
