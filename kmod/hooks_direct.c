@@ -4,6 +4,13 @@
  * points. A group of events is called directly or by tracepoints, as the parameter `direct` says;
  * points that the kernel lacks are left to tracepoints.
  */
+#include "compat.h"
+
+#if KUTRACE_IS_PATCHED
+/* Of the kernel. kutrace/abi.h, which comes later, gives the same name to that of the module. */
+enum { KERNEL_PATCH_VERSION = KUTRACE_PATCH_VERSION };
+#endif
+
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/string.h>
@@ -13,6 +20,9 @@
 #include "put.h"
 
 #if KUTRACE_IS_PATCHED
+
+static_assert(KERNEL_PATCH_VERSION == KUTRACE_PATCH_VERSION,
+	      "the kernel has patches of kutrace that are of another version than the module");
 
 static uint direct = (1u << KUTRACE_KEYS) - 1;
 module_param(direct, uint, 0444);

@@ -253,7 +253,7 @@ enum kutrace_loss_reason {
 /*
  * What the kernel patches (kpatch/) and the module agree on. A generated copy of this part, and the
  * numbers of events, are in the patches; scripts/kpatch compares them. The version changes whenever
- * the meaning of a call, a key or a point does.
+ * the meaning of a call, a key or a point does; the module does not build for a kernel with another.
  */
 #define KUTRACE_PATCH_VERSION 1u
 

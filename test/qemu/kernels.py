@@ -152,26 +152,35 @@ def newest_tested():
     return series_of(re.search(r"^newest=(\S+)", text, re.M).group(1))
 
 
+def make_module(scratch, sources, of, cross=(), checked=False):
+    """What make says of these sources, names and contents, in a folder of their own."""
+    for name, data in sources:
+        target = pathlib.Path(scratch) / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
+    command += [f"CC={cross[1] if cross else ''}gcc"]  # not the one the headers name
+    command += ["KUTRACE_UNTESTED_KERNEL=1"]  # here it is tested
+    command += ["KUTRACE_CHECKED=1"] if checked else []
+    command += ["C=2"] if of.sparse and shutil.which("sparse") else []
+    command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def module_sources():
+    return contents(ROOT / "kmod") + contents(ROOT / "include")
+
+
 def built_module(of, cross=(), checked=False):
     """kutrace.ko for a kernel, from the sources in the tree; `checked`: warns where it is misused."""
-    sources = contents(ROOT / "kmod") + contents(ROOT / "include")
+    sources = module_sources()
     digest = hashlib.sha256(repr((sources, of.folder.name, checked)).encode()).hexdigest()[:16]
     module = cache_folder() / "modules" / digest / "kutrace.ko"
     if module.exists() and symbols_of(module).exists():
         return module
     module.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=module.parent) as scratch:
-        for name, data in sources:
-            target = pathlib.Path(scratch) / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-        command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
-        command += [f"CC={cross[1] if cross else ''}gcc"]  # not the one the headers name
-        command += ["KUTRACE_UNTESTED_KERNEL=1"]  # here it is tested
-        command += ["KUTRACE_CHECKED=1"] if checked else []
-        command += ["C=2"] if of.sparse and shutil.which("sparse") else []
-        command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = make_module(scratch, sources, of, cross, checked)
         if done.returncode != 0 or COMPLAINT.search(done.stderr):
             sys.exit(f"the module does not build cleanly for {of.release}:\n"
                      f"{done.stdout}\n{done.stderr}")

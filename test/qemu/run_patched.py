@@ -10,14 +10,17 @@
     run_patched.py --build build/dev cost 6.1 --ebpf     with eBPF beside: the table of doc/overhead.md
     run_patched.py --build build/dev same-code 6.1       without the option the code is the same
     run_patched.py --build build/dev style 6.1           the series applies, checkpatch is content
+    run_patched.py --build build/dev version 6.1         no module of another version is built for it
     run_patched.py --build build/dev record 6.1 --debug  with lockdep on; remove and rare, too
     run_patched.py --build build/dev record 6.1 --shell  the same guest with a prompt
     run_patched.py --build build/dev record 6.1-arm64    any of them on another architecture
 """
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 import cross
 import guest
@@ -32,7 +35,20 @@ from run_case import kernel_complaints, TOLD_LINES
 
 BOOTED = {"record": patch_case, "rare": patched_rare_case, "tiny": patched_tiny_case,
           **patched_remove_case.CASES}
-TESTS = [*BOOTED, "cost", "same-code", "style"]
+TESTS = [*BOOTED, "cost", "same-code", "style", "version"]
+TOLD_BYTES = 2000  # of what the compiler says
+REFUSAL = "patches of kutrace that are of another version"
+
+
+def other_version(of):
+    """Findings of a module whose patches would be of the next version."""
+    sources = [(name, re.sub(rb"(#define KUTRACE_PATCH_VERSION) 1u", rb"\1 2u", data))
+               for name, data in kernels.module_sources()]
+    with tempfile.TemporaryDirectory() as scratch:
+        done = kernels.make_module(scratch, sources, of, kernels.machine(of.architecture).cross)
+    if done.returncode == 0:
+        return ["a module of another version is built"]
+    return [] if REFUSAL in done.stderr else [f"refused for another reason: {done.stderr[-TOLD_BYTES:]}"]
 
 
 def boot(case, script, flavour, arguments, out):
@@ -67,6 +83,8 @@ def run_test(arguments):
         done = subprocess.run([kernels.ROOT / "scripts" / "kpatch", "check", tree], check=False,
                               capture_output=True, text=True)
         return [] if done.returncode == 0 else [done.stdout + done.stderr]
+    if arguments.test == "version":
+        return other_version(patched.kernel(arguments.target, flavour))
     if arguments.test in BOOTED:
         case = BOOTED[arguments.test]
         return boot(case, case.SCRIPT, flavour, arguments, out) or case.check(out, arguments)
