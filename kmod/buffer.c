@@ -4,16 +4,16 @@
  * the kernel's linear mapping does not have already.
  *
  *   free --open--> open --finish--> finished --take--> taken --release--> free, or as before
- *                                   finished --empty--> free    (wrap, or a slow reader's: the oldest)
+ *                                   finished --empty--> free    (the oldest: wrap, slow readers)
  *
- * A finished block is wanted by those who read when it was finished, each with a bit; who takes it holds it.
- * It is free when nobody wants or holds it. Who holds and who wants is changed by readers alone, in blocks that
- * are taken.
+ * A finished block is wanted by those who read when it was finished, each with a bit; who takes it
+ * holds it. It is free when nobody wants or holds it. Who holds and who wants is changed by readers
+ * alone, in blocks that are taken.
  *
- * Free blocks are a stack that needs no lock: a CPU that opens one takes the top, in any context. While
- * recording wraps, a worker empties the oldest finished ones, so that some are free; only where it
- * comes too late the CPU does it by itself. A block has another serial number each time it is opened, which a
- * reader is told and gives back: what is a block's no more, does nothing to it.
+ * Free blocks are a stack that needs no lock: a CPU that opens one takes the top, in any context.
+ * While recording wraps, a worker empties the oldest finished ones, so that some are free; only
+ * where it comes too late the CPU does it by itself. A block has another serial number each time it
+ * is opened, which a reader is told and gives back: what is a block's no more, does nothing to it.
  *
  * No loop trusts the blocks to be as they should: if they are not, entries are lost, and counted.
  */
@@ -37,7 +37,10 @@ struct kutrace_buffer kutrace_buffer = {
 	.readers = __WAIT_QUEUE_HEAD_INITIALIZER(kutrace_buffer.readers),
 };
 
-/* Entries are written with the scheduler's locks held, so whatever wakes somebody is done in an interrupt. */
+/*
+ * Entries are written with the scheduler's locks held, so whatever wakes somebody is done in an
+ * interrupt.
+ */
 static void wake_readers(struct irq_work *work)
 {
 	wake_up_interruptible_all(&kutrace_buffer.readers);
@@ -47,7 +50,10 @@ static DEFINE_IRQ_WORK(wake_work, wake_readers);
 
 static void wake(void)
 {
-	/* A reader that comes too late for this is woken by the next block, or finds this one by itself. */
+	/*
+	 * A reader that comes too late for this is woken by the next block, or finds this one by
+	 * itself.
+	 */
 	if (waitqueue_active(&kutrace_buffer.readers))
 		irq_work_queue(&wake_work);
 }
@@ -61,7 +67,10 @@ static DEFINE_IRQ_WORK(complain_work, complain);
 
 /* ---- free blocks; any context ---------------------------------------------------------------- */
 
-/* Changes the top of the stack from what was read; another number each time, so that no change is mistaken. */
+/*
+ * Changes the top of the stack from what was read; another number each time, so that no change is
+ * mistaken.
+ */
 static bool change_top(u64 from, u32 to)
 {
 	return cmpxchg(&kutrace_buffer.free_top, from, ((from >> 32) + 1) << 32 | to) == from;
@@ -203,7 +212,10 @@ static u32 reserve_of(u32 count, bool overwrites)
 	return overwrites ? min(count / 8, 2 * num_possible_cpus()) : 0;
 }
 
-/* From here on what is finished is for these readers; who is too slow for the others is overwritten. */
+/*
+ * From here on what is finished is for these readers; who is too slow for the others is
+ * overwritten.
+ */
 void kutrace_buffer_give_to(u32 readers, bool overwrites)
 {
 	WRITE_ONCE(kutrace_buffer.wanting, readers);
@@ -255,8 +267,9 @@ void kutrace_buffer_reset(u32 mode)
 /* ---- overwriting ----------------------------------------------------------------------------- */
 
 /*
- * Where readers take blocks they come back in any order. What was begun lately is let alone, so that who keeps up
- * loses nothing: the older half of what is finished is old enough, and there is always one.
+ * Where readers take blocks they come back in any order. What was begun lately is let alone, so
+ * that who keeps up loses nothing: the older half of what is finished is old enough, and there is
+ * always one.
  */
 static bool is_young(const struct kutrace_block *block)
 {
@@ -279,8 +292,9 @@ static void count_emptied(const struct kutrace_block *block)
 }
 
 /*
- * Empties the oldest finished block, which becomes `state`; NULL if there is none. It is looked for behind the
- * one before: all between the two are finished but those that CPUs write to and those that are free.
+ * Empties the oldest finished block, which becomes `state`; NULL if there is none. It is looked for
+ * behind the one before: all between the two are finished but those that CPUs write to and those
+ * that are free.
  */
 static struct kutrace_block *empty_oldest(u32 state)
 {
@@ -398,10 +412,10 @@ void kutrace_blocks_finish(struct kutrace_block *held)
 }
 
 /*
- * What this CPU wrote to until now, up to `end`. An interrupt may have come between the claim of a word,
- * or the decision to fold, and its store; if it finished the block, the store could hit whatever the
- * block is used for next. So what ends in an interrupt is held back until this CPU is out of it: all
- * writers run with preemption off, so every store of theirs is then done.
+ * What this CPU wrote to until now, up to `end`. An interrupt may have come between the claim of a
+ * word, or the decision to fold, and its store; if it finished the block, the store could hit
+ * whatever the block is used for next. So what ends in an interrupt is held back until this CPU is
+ * out of it: all writers run with preemption off, so every store of theirs is then done.
  */
 void kutrace_block_end(u64 *end)
 {
@@ -426,7 +440,7 @@ void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 	push(block);
 }
 
-/* ---- a reader's side; kutrace_mutex held, and recording does not wrap --------------------------- */
+/* ---- a reader's side; kutrace_mutex held, and recording does not wrap ------------------------ */
 
 /* What is finished from here on is news to this reader. */
 void kutrace_buffer_heard(u32 reader)
@@ -452,8 +466,8 @@ static bool is_wanted(const struct kutrace_block *block, u32 reader)
 }
 
 /*
- * Finds blocks that this reader wants from index *from on, and moves it past what was looked at. They stay what
- * they are, until the reader knows of them.
+ * Finds blocks that this reader wants from index *from on, and moves it past what was looked at.
+ * They stay what they are, until the reader knows of them.
  */
 u32 kutrace_buffer_look(u32 reader, struct kutrace_block_info *out, u32 capacity, u32 *from)
 {
@@ -482,7 +496,10 @@ static struct kutrace_block *block_at(u32 index)
 	return &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
 }
 
-/* A finished block that is then taken, or one that is taken already: nobody overwrites it. Else NULL. */
+/*
+ * A finished block that is then taken, or one that is taken already: nobody overwrites it. Else
+ * NULL.
+ */
 static struct kutrace_block *seize(u32 index)
 {
 	struct kutrace_block *block = block_at(index);
@@ -523,8 +540,8 @@ static bool take_one(u32 reader, const struct kutrace_block_info *info)
 
 	if (!block)
 		return false;
-	is_it = block->wanted & reader && block->serial == info->serial && block->cpu == info->cpu &&
-		block->end == info->end;
+	is_it = block->wanted & reader && block->serial == info->serial &&
+		block->cpu == info->cpu && block->end == info->end;
 	if (is_it) {
 		WRITE_ONCE(block->wanted, block->wanted & ~reader);
 		block->held_by |= reader;
@@ -565,11 +582,12 @@ void kutrace_buffer_forget(u32 reader)
 	/* Who read just before that it reads has finished. */
 	kutrace_wait_for_probes();
 	for (i = 0; i < kutrace_buffer.count; i++) {
-		struct kutrace_block *block = is_wanted(&kutrace_buffer.blocks[i], reader) ||
-			READ_ONCE(kutrace_buffer.blocks[i].state) == KUTRACE_BLOCK_TAKEN ? seize(i) : NULL;
+		struct kutrace_block *block = &kutrace_buffer.blocks[i];
 
 		cond_resched();
-		if (!block)
+		if (!is_wanted(block, reader) && READ_ONCE(block->state) != KUTRACE_BLOCK_TAKEN)
+			continue;
+		if (!seize(i))
 			continue;
 		WRITE_ONCE(block->wanted, block->wanted & ~reader);
 		block->held_by &= ~reader;
@@ -589,7 +607,8 @@ bool kutrace_buffer_readable(u32 reader)
 
 u32 kutrace_buffer_used(void)
 {
-	return kutrace_buffer.count - min_t(u32, atomic_read(&kutrace_buffer.free), kutrace_buffer.count);
+	return kutrace_buffer.count -
+	       min_t(u32, atomic_read(&kutrace_buffer.free), kutrace_buffer.count);
 }
 
 /* ---- mapping; kutrace_mutex held where it begins ------------------------------------------- */
@@ -641,7 +660,8 @@ int kutrace_buffer_map(struct vm_area_struct *vma)
 			return error;
 	}
 	vma->vm_ops = &buffer_vm_ops;
-	vma->vm_private_data = kutrace_sees_kernel(vma->vm_file) ? NULL : &kutrace_buffer.limited_mappings;
+	vma->vm_private_data = kutrace_sees_kernel(vma->vm_file) ?
+				       NULL : &kutrace_buffer.limited_mappings;
 	count_mapping(vma);
 	return 0;
 }

@@ -14,8 +14,8 @@
 #include "put.h"
 
 /*
- * The time of the newest entry. Where entries are counted, the one that the fast path looks at is 0, so
- * that every entry seems late and comes here; and no return finds its call.
+ * The time of the newest entry. Where entries are counted, the one that the fast path looks at is
+ * 0, so that every entry seems late and comes here; and no return finds its call.
  */
 static u64 newest_time(const struct kutrace_cpu *st)
 {
@@ -41,7 +41,10 @@ static u32 call_event(int nr, const struct pt_regs *regs)
 	return kutrace_syscall_event(nr, kutrace_is_compat(regs));
 }
 
-/* In an NMI in the middle of a switch it is the next one that is said to run, and its call is not known. */
+/*
+ * In an NMI in the middle of a switch it is the next one that is said to run, and its call is not
+ * known.
+ */
 static bool is_between_threads(void)
 {
 	return kutrace_settings.owners &&
@@ -55,7 +58,8 @@ static u64 *store_state(u64 *at, u64 now, bool with_call)
 	int nr;
 
 	at = store_running(at, now);
-	if (kutrace_is_hidden() || is_between_threads() || !with_call || (current->flags & KUTRACE_NO_USER_CODE) || !current->pid)
+	if (kutrace_is_hidden() || is_between_threads() || !with_call ||
+	    (current->flags & KUTRACE_NO_USER_CODE) || !current->pid)
 		return at;
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, regs);
@@ -102,7 +106,10 @@ static void advance(u64 *at, u64 to)
 			return;
 }
 
-/* A block is about to be left: what it is told of, no other is to tell. Doing it again changes nothing. */
+/*
+ * A block is about to be left: what it is told of, no other is to tell. Doing it again changes
+ * nothing.
+ */
 static void settle(struct kutrace_cpu *st, const u64 *position)
 {
 	const struct kutrace_block *block = kutrace_buffer_block(position);
@@ -113,15 +120,18 @@ static void settle(struct kutrace_cpu *st, const u64 *position)
 }
 
 /*
- * A block was left, and is not let go of yet: its end is no call's any more. It may come back while the
- * call that ended there, or one that was lost since, is under way.
+ * A block was left, and is not let go of yet: its end is no call's any more. It may come back while
+ * the call that ended there, or one that was lost since, is under way.
  */
 static void forget_call(struct kutrace_cpu *st)
 {
 	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL);
 }
 
-/* Leaves this CPU without an open block. Returns where it stood, or NULL if it had none or has none to have. */
+/*
+ * Leaves this CPU without an open block. Returns where it stood, or NULL if it had none or has none
+ * to have.
+ */
 static u64 *leave_block(struct kutrace_cpu *st, bool stop)
 {
 	for (;;) {
@@ -148,8 +158,8 @@ static void count_lost(struct kutrace_cpu *st, u64 now)
 }
 
 /*
- * An entry for which there is no block; false if there may be one by now. The rest of the old block stays empty,
- * so that the loss has a clean begin.
+ * An entry for which there is no block; false if there may be one by now. The rest of the old block
+ * stays empty, so that the loss has a clean begin.
  */
 static bool lose(struct kutrace_cpu *st, u64 *old, u64 now)
 {
@@ -169,10 +179,9 @@ static bool lose(struct kutrace_cpu *st, u64 *old, u64 now)
 
 /*
  * Opens a block in place of the position `old`. Its first entries are its sequence number, what was
- * lost before it, and, when it is the first or follows a loss, what runs now.
- * False if there is none to open; true if a block is open, by this call or by one that came
- * in between, or if recording ended in between: a CPU that stopped is not where it was, so the block
- * goes back.
+ * lost before it, and, when it is the first or follows a loss, what runs now. False if there is
+ * none to open; true if a block is open, by this call or by one that came in between, or if
+ * recording ended in between: a CPU that stopped is not where it was, so the block goes back.
  */
 static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 {
@@ -200,7 +209,8 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		at = store_loss(at, now, lost_begin, offline, untold);
 	if (untold || offline || !sequence)
 		at = store_state(at, now, with_call);
-	else if (kutrace_filters() || kutrace_settings.owners) /* so that no block relies on the one before */
+	/* So that no block relies on the one before. */
+	else if (kutrace_filters() || kutrace_settings.owners)
 		at = store_running(at, now);
 	if (cmpxchg_local(&st->next, old, at) != old) {
 		kutrace_block_give_back(block, at);
@@ -233,8 +243,8 @@ static bool fits(const u64 *position, unsigned int words)
 }
 
 /*
- * Whether a long gap can be measured from `last`: it is the time of the newest entry, unless one that
- * came in between was overtaken in `last` by the one it interrupted, or is not stored yet.
+ * Whether a long gap can be measured from `last`: it is the time of the newest entry, unless one
+ * that came in between was overtaken in `last` by the one it interrupted, or is not stored yet.
  */
 static bool is_newest(const u64 *position, u64 last)
 {
@@ -301,7 +311,9 @@ void kutrace_put_slow(u64 event_arg)
 	u64 now;
 	u64 *position = claim(1, !is_call_entry(event_arg), &now);
 
-	/* Whoever comes here from kutrace_try_put_call() may have remembered a block that was left. */
+	/*
+	 * Whoever comes here from kutrace_try_put_call() may have remembered a block that was left.
+	 */
 	forget_call(this_cpu_ptr(&kutrace_cpu));
 	if (!position)
 		return;
@@ -332,8 +344,8 @@ void kutrace_cpu_start(void)
 }
 
 /*
- * Takes what a CPU holds back, in front of `more`: to be finished when no store is under way any more
- * that was when it was taken.
+ * Takes what a CPU holds back, in front of `more`: to be finished when no store is under way any
+ * more that was when it was taken.
  */
 struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more)
 {
@@ -363,8 +375,8 @@ void kutrace_cpu_flush(void)
 }
 
 /*
- * Finishes this CPU's block. Interrupts are off. From here on, until it is started again, its cursor does not
- * move, whoever was interrupted by this and goes on.
+ * Finishes this CPU's block. Interrupts are off. From here on, until it is started again, its
+ * cursor does not move, whoever was interrupted by this and goes on.
  */
 void kutrace_cpu_stop(bool offline)
 {

@@ -77,7 +77,10 @@ static inline u64 kutrace_clock_khz(void)
 	return read_sysreg(cntfrq_el0) / 1000;
 }
 
-/* Whether a processor's counter is wrong now and then, so that the kernel reads it in a way of its own. */
+/*
+ * Whether a processor's counter is wrong now and then, so that the kernel reads it in a way of its
+ * own.
+ */
 static inline bool kutrace_clock_has_erratum(void)
 {
 #if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)

@@ -29,7 +29,9 @@
 #define KUTRACE_IS_PATCHED 0
 #endif
 
-/* A function is of the given type: probes are chosen by what the tracepoint of this kernel passes. */
+/*
+ * A function is of the given type: probes are chosen by what the tracepoint of this kernel passes.
+ */
 #define KUTRACE_HAS_TYPE(function, type) __builtin_types_compatible_p(typeof(&(function)), type)
 
 /* Chooses the probe whose arguments are those of the tracepoint; the types are checked again. */
@@ -106,16 +108,16 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #endif
 
 /*
- * The bits that say whether a user may look into his thread; false if they cannot be had. Preemption
- * is off, so the thread's task_struct and what RCU guards stay.
+ * The bits that say whether a user may look into his thread; false if they cannot be had.
+ * Preemption is off, so the thread's task_struct and what RCU guards stay.
  *
- * Up to 7.0 the bits are with its memory (mm), which RCU does not guard. A thread that runs here, or
- * is about to, keeps its own. But one that is being woken may still run on another CPU and let go of
- * it: then the memory may be freed, and be another's, while it is read. So afterwards the thread is
- * asked again. Nobody but itself changes its mm, and it does so before it lets go of the old one: if
- * the mm is the same, it was its own all the time, unless the thread started two programs meanwhile,
- * and the second got the memory of the first. Each program counts in self_exec_id before the next
- * one changes the mm, so that is asked last.
+ * Up to 7.0 the bits are with its memory (mm), which RCU does not guard. A thread that runs here,
+ * or is about to, keeps its own. But one that is being woken may still run on another CPU and let
+ * go of it: then the memory may be freed, and be another's, while it is read. So afterwards the
+ * thread is asked again. Nobody but itself changes its mm, and it does so before it lets go of the
+ * old one: if the mm is the same, it was its own all the time, unless the thread started two
+ * programs meanwhile, and the second got the memory of the first. Each program counts in
+ * self_exec_id before the next one changes the mm, so that is asked last.
  */
 #ifdef SUID_DUMP_USER
 static inline bool kutrace_read_dumpable(const struct task_struct *task, u32 *bits)

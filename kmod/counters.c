@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the processor counted between one entry of a CPU and the next, as the byte of the trailer that
- * belongs to the later one: its low nibble speaks of the span that ends there. The counters are the
- * kernel's own perf events, pinned to each CPU, so nobody else's are disturbed and no register is written
- * here.
+ * What the processor counted between one entry of a CPU and the next, as the byte of the trailer
+ * that belongs to the later one: its low nibble speaks of the span that ends there. The counters
+ * are the kernel's own perf events, pinned to each CPU, so nobody else's are disturbed and no
+ * register is written here.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -23,7 +23,7 @@ static DEFINE_PER_CPU(struct readings, newest);
 
 struct events {
 	struct perf_event *of[KUTRACE_COUNTERS];
-	struct perf_event *retired[KUTRACE_COUNTERS]; /* no entry that begins from here on reads them */
+	struct perf_event *retired[KUTRACE_COUNTERS]; /* only entries under way read them */
 };
 
 static DEFINE_PER_CPU(struct events, events);
@@ -80,8 +80,8 @@ int kutrace_counters_check(const struct kutrace_config *config)
 }
 
 /*
- * What was made before an error is released by the caller. A CPU that has no such counter, as those of one
- * cluster may, goes without: its trailers are 0.
+ * What was made before an error is released by the caller. A CPU that has no such counter, as those
+ * of one cluster may, goes without: its trailers are 0.
  */
 int kutrace_counters_create(unsigned int cpu, u32 flags)
 {
@@ -154,8 +154,8 @@ static bool read_one(enum kutrace_counter which, u64 *value)
 }
 
 /*
- * Interrupts are off, for perf changes its events in interrupts; and not in an NMI, which may come while
- * perf does.
+ * Interrupts are off, for perf changes its events in interrupts; and not in an NMI, which may come
+ * while perf does.
  */
 static bool read_all(struct readings *now)
 {
@@ -231,7 +231,8 @@ void kutrace_count(const u64 *position)
 	if (read_all(&now)) {
 		u8 *trailer = kutrace_buffer_trailer(kutrace_buffer_block(position));
 
-		trailer[((unsigned long)position & KUTRACE_BLOCK_MASK) / 8] = nibble_of(before, &now);
+		trailer[((unsigned long)position & KUTRACE_BLOCK_MASK) / 8] =
+			nibble_of(before, &now);
 		*before = now;
 	}
 	local_irq_restore(flags);

@@ -24,8 +24,8 @@
 
 #ifdef __aarch64__
 /*
- * This CPU's state: as raw_cpu_ptr(), but kept by the compiler from one use to the next, whatever is written in
- * between. Preemption is off.
+ * This CPU's state: as raw_cpu_ptr(), but kept by the compiler from one use to the next, whatever
+ * is written in between. Preemption is off.
  */
 static __always_inline struct kutrace_cpu *kutrace_here(void)
 {
@@ -52,7 +52,8 @@ static __always_inline bool kutrace_is_older(u64 now, u64 ticks)
 	bool older;
 
 	asm volatile("cmpq " __percpu_arg(2) ", %1"
-		     : "=@cca" (older) : "r" (now - ticks), "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)));
+		     : "=@cca" (older)
+		     : "r" (now - ticks), "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)));
 	return older;
 }
 
@@ -85,8 +86,8 @@ static __always_inline bool kutrace_step(u64 **position)
 }
 
 /*
- * A call's event until its time is known: at the top of a word, from where one shift brings both into
- * place. Hidden, or the compiler keeps the event beside it.
+ * A call's event until its time is known: at the top of a word, from where one shift brings both
+ * into place. Hidden, or the compiler keeps the event beside it.
  */
 static __always_inline u64 kutrace_call_top(u64 event)
 {
@@ -172,8 +173,8 @@ static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
 
 #ifdef __aarch64__
 /*
- * An interrupt that came in between leaves nothing exclusive, nor does any other exception. A store that fails
- * for no reason leads to the slow path, which tries again.
+ * An interrupt that came in between leaves nothing exclusive, nor does any other exception. A store
+ * that fails for no reason leads to the slow path, which tries again.
  */
 static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 {

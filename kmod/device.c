@@ -277,8 +277,9 @@ static long do_cpu(struct file *file, unsigned long argument)
 }
 
 /*
- * Tells the reader of blocks from index *from on, and then takes them: who cannot be told takes nothing. What
- * another thread did with them meanwhile is seen by their numbers. Returns how many were looked at.
+ * Tells the reader of blocks from index *from on, and then takes them: who cannot be told takes
+ * nothing. What another thread did with them meanwhile is seen by their numbers. Returns how many
+ * were looked at.
  */
 static long take_some(struct file *file, struct kutrace_take *take, u32 *from)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a patched kernel calls; hooks_direct.c hands it over. Preemption is off, contexts are any. */
+/*
+ * What a patched kernel calls; hooks_direct.c hands it over. Preemption is off, contexts are any.
+ */
 #ifndef KUTRACE_KMOD_DIRECT_H
 #define KUTRACE_KMOD_DIRECT_H
 

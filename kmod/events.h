@@ -108,8 +108,8 @@ static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 }
 
 /*
- * Of the call that it leaves. execve comes back in the mode of the new program, with new registers: none
- * holds its number, as one does after all other calls.
+ * Of the call that it leaves. execve comes back in the mode of the new program, with new registers:
+ * none holds its number, as one does after all other calls.
  */
 static inline bool kutrace_was_compat(const struct pt_regs *regs)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which threads are left out: decided when one is switched to, so that all of its run is treated alike
- * and the entry of the switch can say it. Probes of what threads do then ask this CPU.
+ * Which threads are left out: decided when one is switched to, so that all of its run is treated
+ * alike and the entry of the switch can say it. Probes of what threads do then ask this CPU.
  *
- * What is known of processes has a byte for each number that a process can have. A process that begins
- * gets its byte anew, before it runs, so those of processes that have ended need not be cleared.
+ * What is known of processes has a byte for each number that a process can have. A process that
+ * begins gets its byte anew, before it runs, so those of processes that have ended need not be
+ * cleared.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -75,7 +76,10 @@ int kutrace_filter_set(const struct kutrace_filter *wanted)
 	return 0;
 }
 
-/* They get it, or with 0 lose all of it. Returns -ESRCH if one of those that are named does not exist. */
+/*
+ * They get it, or with 0 lose all of it. Returns -ESRCH if one of those that are named does not
+ * exist.
+ */
 int kutrace_filter_tell(const u32 *numbers, u32 count, u32 what)
 {
 	u32 needs = KUTRACE_FILTER_PROCESSES | KUTRACE_FILTER_FOLLOW;
@@ -86,7 +90,8 @@ int kutrace_filter_tell(const u32 *numbers, u32 count, u32 what)
 	    what != KUTRACE_PROCESS_LAUNCHER)
 		return -EINVAL;
 	if (what)
-		needs = what == KUTRACE_PROCESS_NAMED ? KUTRACE_FILTER_PROCESSES : KUTRACE_FILTER_FOLLOW;
+		needs = what == KUTRACE_PROCESS_NAMED ? KUTRACE_FILTER_PROCESSES :
+							KUTRACE_FILTER_FOLLOW;
 	if (!(filter.flags & needs))
 		return -ENODATA;
 	for (i = 0; i < count; i++) {
@@ -176,16 +181,21 @@ static bool passes(const struct task_struct *task)
 
 	if (known & KUTRACE_PROCESS_FOLLOWED)
 		return true;
-	return criteria && (!(criteria & KUTRACE_FILTER_PROCESSES) || known & KUTRACE_PROCESS_NAMED) &&
+	return criteria &&
+	       (!(criteria & KUTRACE_FILTER_PROCESSES) || known & KUTRACE_PROCESS_NAMED) &&
 	       (!(criteria & KUTRACE_FILTER_USER) || is_of_user(task)) &&
 	       (!(criteria & KUTRACE_FILTER_NAMES) || has_name(task)) &&
 	       (!(criteria & KUTRACE_FILTER_CGROUPS) || is_in_group(task));
 }
 
-/* Called where a thread begins to run on this CPU, with preemption off. Returns what its entry says. */
+/*
+ * Called where a thread begins to run on this CPU, with preemption off. Returns what its entry
+ * says.
+ */
 u32 kutrace_filter_switch(const struct task_struct *next)
 {
-	bool hidden = kutrace_filters() && next->pid && !(next->flags & PF_KTHREAD) && !passes(next);
+	bool hidden = kutrace_filters() && next->pid && !(next->flags & PF_KTHREAD) &&
+		      !passes(next);
 
 	this_cpu_write(kutrace_cpu.hidden, hidden);
 	return hidden ? KUTRACE_SWITCH_HIDDEN : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hanging probes on the kernel's tracepoints, and taking them off again. Tracepoints are not exported
- * by name, so they are looked up once; one that this kernel lacks is reported, not missed. Where a
- * patched kernel calls directly, they are left alone.
+ * Hanging probes on the kernel's tracepoints, and taking them off again. Tracepoints are not
+ * exported by name, so they are looked up once; one that this kernel lacks is reported, not missed.
+ * Where a patched kernel calls directly, they are left alone.
  */
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -67,7 +67,8 @@ static int priority_of(const struct kutrace_hook *hook)
 	unsigned int table;
 
 	for (table = 0; table < ARRAY_SIZE(tables) - 1; table++)
-		if (hook >= tables[table]->hooks && hook < tables[table]->hooks + tables[table]->count)
+		if (hook >= tables[table]->hooks &&
+		    hook < tables[table]->hooks + tables[table]->count)
 			break;
 	return TRACEPOINT_DEFAULT_PRIO + (int)(ARRAY_SIZE(tables) - table);
 }
@@ -95,13 +96,18 @@ static int detach_one(struct kutrace_hook *hook, void *config)
 	return 0;
 }
 
-/* Attaches those that this configuration wants besides. What fails may leave some: see kutrace_hooks_keep(). */
+/*
+ * Attaches those that this configuration wants besides. What fails may leave some: see
+ * kutrace_hooks_keep().
+ */
 int kutrace_hooks_add(const struct kutrace_config *config)
 {
 	return for_each_hook(attach_one, (void *)config);
 }
 
-/* Detaches those that it does not want, NULL: all; returns when none of their probes runs any more. */
+/*
+ * Detaches those that it does not want, NULL: all; returns when none of their probes runs any more.
+ */
 void kutrace_hooks_keep(const struct kutrace_config *config)
 {
 	for_each_hook(detach_one, (void *)config);

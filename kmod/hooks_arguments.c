@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * System calls with all their arguments and with what these point to: other probes for the entry and the
- * return, in place of those in hooks_syscall.c where arguments are asked for.
+ * System calls with all their arguments and with what these point to: other probes for the entry
+ * and the return, in place of those in hooks_syscall.c where arguments are asked for.
  *
- * What is to be said of a call is put together in this CPU's draft first, then all of it is claimed at once,
- * so that it stands in one piece, with the call or the return as its last word. These probes run with
- * preemption off and do not nest, so the draft needs no more care.
+ * What is to be said of a call is put together in this CPU's draft first, then all of it is claimed
+ * at once, so that it stands in one piece, with the call or the return as its last word. These
+ * probes run with preemption off and do not nest, so the draft needs no more care.
  *
- * Memory of the program is copied once, without waiting for it. What is not there when the call begins is tried
- * again when it returns: the kernel has read it by then.
+ * Memory of the program is copied once, without waiting for it. What is not there when the call
+ * begins is tried again when it returns: the kernel has read it by then.
  */
 #include <linux/hash.h>
 #include <linux/minmax.h>
@@ -41,9 +41,10 @@ static struct draft __percpu *drafts;
 static struct kutrace_arguments chosen; /* changed while nothing records, but for the counts */
 
 /*
- * Threads in a call of which something could not be read at its entry: 63:32 the thread, 31:8 the call, 7:0 a
- * bit for each argument. One that is killed in its call leaves its place taken until the next configuration;
- * one whose call is not chosen any more when it returns, until it is given something in a call that is.
+ * Threads in a call of which something could not be read at its entry: 63:32 the thread, 31:8 the
+ * call, 7:0 a bit for each argument. One that is killed in its call leaves its place taken until
+ * the next configuration; one whose call is not chosen any more when it returns, until it is given
+ * something in a call that is.
  */
 static u64 late[1u << LATE_BITS][LATE_WAYS];
 
@@ -134,8 +135,9 @@ static u32 bytes_to_page_end(unsigned long address)
 }
 
 /*
- * Bytes before the NUL, `room` if there is none in as many, negative if not all of them can be read. By pieces,
- * as most names are short, and none across the end of a page, which the next may not follow.
+ * Bytes before the NUL, `room` if there is none in as many, negative if not all of them can be
+ * read. By pieces, as most names are short, and none across the end of a page, which the next may
+ * not follow.
  */
 static int read_user_string(char *text, unsigned long address, u32 room)
 {
@@ -308,8 +310,8 @@ static u32 take_missing(u32 nr)
 }
 
 /*
- * A program that was started (exec) has other memory, and no arguments any more. A mark has none: what is
- * missing is of a call whose return was not seen.
+ * A program that was started (exec) has other memory, and no arguments any more. A mark has none:
+ * what is missing is of a call whose return was not seen.
  */
 static void add_late(struct draft *draft, const struct kutrace_call_arguments *call, u32 nr)
 {
@@ -339,7 +341,8 @@ static const struct kutrace_call_arguments *choice(unsigned long nr, bool compat
 	return *count ? call : NULL;
 }
 
-static void put_call(struct draft *draft, const struct kutrace_call_arguments *call, u32 count, u32 nr)
+static void put_call(struct draft *draft, const struct kutrace_call_arguments *call, u32 count,
+		     u32 nr)
 {
 	u32 missing = 0;
 	u32 i;
@@ -347,8 +350,9 @@ static void put_call(struct draft *draft, const struct kutrace_call_arguments *c
 	for (i = 0; call->in && i < KUTRACE_MAX_ARGUMENTS; i++)
 		if (!add_given(draft, call, i, 0))
 			missing |= 1u << i;
+	/* Of an earlier call, whose return was not told with what it was given. */
 	if (call->in && !missing)
-		take_missing(nr); /* of an earlier call, whose return was not told with what it was given */
+		take_missing(nr);
 	if (missing && !remember(nr, missing))
 		for (i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (missing >> i & 1)
@@ -396,7 +400,8 @@ static bool put_return(struct draft *draft, const struct kutrace_call_arguments 
 		add_word(draft, 0, false);
 		add_word(draft, result, false);
 	}
-	add_word(draft, KUTRACE_EVENT(kutrace_return_of(KUTRACE_SYSCALL64 + nr)) | (u16)result, true);
+	add_word(draft, KUTRACE_EVENT(kutrace_return_of(KUTRACE_SYSCALL64 + nr)) | (u16)result,
+		 true);
 	put_draft(draft, true);
 	return true;
 }
@@ -416,7 +421,10 @@ static void on_sys_exit(void *data, struct pt_regs *regs, long result)
 
 KUTRACE_SYSCALL_PROBE(on_sys_exit, (struct pt_regs *regs, long result), (regs, result))
 
-/* A patched kernel's direct calls are left to hooks_syscall.c: these come by tracepoint (hooks_direct.c). */
+/*
+ * A patched kernel's direct calls are left to hooks_syscall.c: these come by tracepoint
+ * (hooks_direct.c).
+ */
 static struct kutrace_hook hooks[] = {
 	{ .name = "sys_enter", .probe = KUTRACE_PROBE_OF(on_sys_enter),
 	  .filtered = KUTRACE_PROBE_OF(on_sys_enter_filtered), .group = KUTRACE_GROUP_SYSCALLS,
@@ -477,7 +485,8 @@ static bool is_sane(const struct kutrace_call_arguments *call)
 }
 
 /* Whether a probe that runs meanwhile may find either. */
-static bool is_same_but_count(const struct kutrace_call_arguments *a, const struct kutrace_call_arguments *b)
+static bool is_same_but_count(const struct kutrace_call_arguments *a,
+			      const struct kutrace_call_arguments *b)
 {
 	return a->in == b->in && a->out == b->out && !memcmp(a->kinds, b->kinds, sizeof(a->kinds));
 }

@@ -86,7 +86,10 @@ static void put_no_fault_return(u32 event, u32 result)
 		put_event_return(event, result);
 }
 
-/* Exceptions are a thread's, all else that comes this way is not. Nor are faults of whoever reads its stack. */
+/*
+ * Exceptions are a thread's, all else that comes this way is not. Nor are faults of whoever reads
+ * its stack.
+ */
 static bool is_left_out(u32 event)
 {
 	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_FIRST_IRQ &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page faults, and the other exceptions as far as they send a signal. The return of a page fault has no
- * tracepoint: hooks_perf.c. One that fails ends in a signal instead.
+ * Page faults, and the other exceptions as far as they send a signal. The return of a page fault
+ * has no tracepoint: hooks_perf.c. One that fails ends in a signal instead.
  */
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -46,8 +46,9 @@ KUTRACE_FILTERED_PROBE(on_page_fault,
 		       (address, regs, error))
 
 /*
- * While the kernel may not wait for memory, as when a tracer reads a program's stack, a fault makes what
- * faulted fail and has no end that can be seen: it is one tick long. A stack that is read here makes none.
+ * While the kernel may not wait for memory, as when a tracer reads a program's stack, a fault makes
+ * what faulted fail and has no end that can be seen: it is one tick long. A stack that is read here
+ * makes none.
  */
 static __always_inline void on_page_fault_of_kernel(void *data, unsigned long address,
 						    struct pt_regs *regs, unsigned long error)
@@ -96,8 +97,8 @@ static void __maybe_unused check_arch_probes(void)
 #endif
 
 /*
- * Of exceptions other than page faults, only the signal can be seen, when its thread takes it on the
- * way back to user code, so they are recorded there as one tick long.
+ * Of exceptions other than page faults, only the signal can be seen, when its thread takes it on
+ * the way back to user code, so they are recorded there as one tick long.
  */
 static __always_inline void on_signal(void *data, int signal, struct kernel_siginfo *info,
 				      struct k_sigaction *action)

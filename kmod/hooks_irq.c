@@ -14,7 +14,10 @@
 #include "events.h"
 #include "put.h"
 
-/* On arm64 an interrupt of another processor is a numbered one, in which the kernel says which kind it is. */
+/*
+ * On arm64 an interrupt of another processor is a numbered one, in which the kernel says which kind
+ * it is.
+ */
 static bool only_wraps(const struct irqaction *action)
 {
 	return IS_ENABLED(CONFIG_ARM64) && action->name && !strcmp(action->name, "IPI");
@@ -103,9 +106,9 @@ VECTOR(error_apic, KUTRACE_IRQ_ERROR)
 VECTOR(spurious_apic, KUTRACE_IRQ_SPURIOUS)
 
 /*
- * The tracepoint comes at the end, with the duration, and the entry carries the begin; a late time is legal in
- * a block. What the handler itself caused, a page fault for instance, has its entries by then: the NMI is
- * told to begin behind them, for entries stand in the order of time.
+ * The tracepoint comes at the end, with the duration, and the entry carries the begin; a late time
+ * is legal in a block. What the handler itself caused, a page fault for instance, has its entries
+ * by then: the NMI is told to begin behind them, for entries stand in the order of time.
  */
 static __always_inline void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 {
@@ -201,10 +204,12 @@ void kutrace_direct_irq_exit(unsigned int irq)
 static struct kutrace_hook hooks[] = {
 	KUTRACE_HOOK(irq_handler_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_irq_entry),
 	KUTRACE_HOOK(irq_handler_exit, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_irq_exit),
-	KUTRACE_HOOK(softirq_entry, KUTRACE_GROUP_SOFTIRQS, KUTRACE_POINT_SOFTIRQ, on_softirq_entry),
+	KUTRACE_HOOK(softirq_entry, KUTRACE_GROUP_SOFTIRQS, KUTRACE_POINT_SOFTIRQ,
+		     on_softirq_entry),
 	KUTRACE_HOOK(softirq_exit, KUTRACE_GROUP_SOFTIRQS, KUTRACE_POINT_SOFTIRQ, on_softirq_exit),
 	KUTRACE_HOOK(ipi_send_cpu, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND, on_ipi_send_cpu),
-	KUTRACE_HOOK(ipi_send_cpumask, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND, on_ipi_send_many),
+	KUTRACE_HOOK(ipi_send_cpumask, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND,
+		     on_ipi_send_many),
 	ARCH_HOOKS,
 };
 

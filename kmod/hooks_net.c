@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * TCP and UDP packets as they come from or go to a device: KUtrace's hash, the exclusive or of the
- * first eight 4-byte words of the payload, so that both ends of a message can be matched. The payload
- * is read wherever it lies, by the kernel's own functions for fragments.
+ * first eight 4-byte words of the payload, so that both ends of a message can be matched. The
+ * payload is read wherever it lies, by the kernel's own functions for fragments.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -33,7 +33,8 @@ static int find_transport(const struct sk_buff *skb, int network, u8 *protocol)
 	}
 	if (skb->protocol == htons(ETH_P_IPV6)) {
 		struct ipv6hdr buffer;
-		const struct ipv6hdr *ip = skb_header_pointer(skb, network, sizeof(buffer), &buffer);
+		const struct ipv6hdr *ip =
+			skb_header_pointer(skb, network, sizeof(buffer), &buffer);
 
 		if (!ip)
 			return -1;

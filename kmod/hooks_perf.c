@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What no tracepoint shows, from the kernel's software events, one per CPU: minor and major faults are
- * counted at the end of the fault handler, so their overflow is the return; the CPU clock gives
+ * What no tracepoint shows, from the kernel's software events, one per CPU: minor and major faults
+ * are counted at the end of the fault handler, so their overflow is the return; the CPU clock gives
  * samples of the program counter. The processor's counters (counters.c) come and go with them.
  *
  * Events cannot be made while a CPU comes up, so those of a late CPU are made a little later. A
@@ -89,7 +89,9 @@ static const struct software_hook hooks[] = {
 	  KUTRACE_GROUP_SAMPLES },
 };
 
-/* One CPU's events. `stale`: it came since they were made, so there are none or they count no more. */
+/*
+ * One CPU's events. `stale`: it came since they were made, so there are none or they count no more.
+ */
 struct cpu_events {
 	struct perf_event *events[ARRAY_SIZE(hooks)];
 	bool stale;
@@ -106,7 +108,8 @@ static bool is_replaced(const struct software_hook *hook)
 
 static bool is_wanted(const struct software_hook *hook)
 {
-	if (hook->config != PERF_COUNT_SW_CPU_CLOCK && attached.flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
+	if (hook->config != PERF_COUNT_SW_CPU_CLOCK &&
+	    attached.flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
 		return false;
 	return hook->group & attached.groups && !is_replaced(hook);
 }

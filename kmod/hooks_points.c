@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory, timers,
- * work, sockets, pages. Their groups, but for processes, are off unless asked for; then each is a probe of
- * its own.
+ * Moments with up to three numbers, which events.def names: locks, disks, signals, processes,
+ * memory, timers, work, sockets, pages. Their groups, but for processes, are off unless asked for;
+ * then each is a probe of its own.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -93,7 +93,10 @@ static bool is_futex(long nr, bool compat)
 	return nr == __NR_futex;
 }
 
-/* A thread that waits for a futex, when it goes to sleep: what the word holds then, which may name its owner. */
+/*
+ * A thread that waits for a futex, when it goes to sleep: what the word holds then, which may name
+ * its owner.
+ */
 static noinline void put_futex_wait(struct task_struct *task)
 {
 	struct pt_regs *regs = task_pt_regs(task);
@@ -188,7 +191,9 @@ POINT(on_new_program, (struct task_struct *task, pid_t old, struct linux_binprm 
 	(task, old, program),
 	KUTRACE_EXEC, 2, task->pid, old, 0)
 
-/* 15:8 what was given to exit, 7:0 the signal that ended it: what wait(2) will tell of the process. */
+/*
+ * 15:8 what was given to exit, 7:0 the signal that ended it: what wait(2) will tell of the process.
+ */
 static s64 status_of(const struct task_struct *task)
 {
 	if (task->signal->flags & SIGNAL_GROUP_EXIT)
@@ -201,7 +206,8 @@ POINT(on_end, (struct task_struct *task, bool is_last), (task, is_last),
 	KUTRACE_EXIT, is_last ? 3 : 2, task->pid, task->tgid, status_of(task))
 /* Before 6.17. */
 POINT(on_end_without_last, (struct task_struct *task), (task),
-	KUTRACE_EXIT, atomic_read(&task->signal->live) ? 2 : 3, task->pid, task->tgid, status_of(task))
+	KUTRACE_EXIT, atomic_read(&task->signal->live) ? 2 : 3, task->pid, task->tgid,
+	status_of(task))
 POINT(on_migrate, (struct task_struct *task, int to), (task, to),
 	KUTRACE_MIGRATE, 3, task->pid, (u32)to, task_cpu(task))
 
@@ -315,7 +321,8 @@ static u64 segments_of(const struct sk_buff *skb)
 	return tcp_skb_pcount(skb);
 }
 
-POINT(on_retransmit, (const struct sock *sk, const struct sk_buff *skb, int error), (sk, skb, error),
+POINT(on_retransmit, (const struct sock *sk, const struct sk_buff *skb, int error),
+	(sk, skb, error),
 	KUTRACE_RETRANSMIT, 3, shown(sk), ports_of(sk), segments_of(skb))
 /* Before 6.17. */
 POINT(on_retransmit_without_error, (const struct sock *sk, const struct sk_buff *skb), (sk, skb),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stacks of samples and of threads that are switched away: other probes for both, in place of those in
- * hooks_task.c and hooks_perf.c where stacks are asked for.
+ * Stacks of samples and of threads that are switched away: other probes for both, in place of those
+ * in hooks_task.c and hooks_perf.c where stacks are asked for.
  *
- * Each stack that was not seen before gets a place in a table, by the hash of its addresses; the trace has the
- * place's number, in an entry in front of the switch or sample and claimed with it. The kernel walks its own
- * stack; a program's is walked by frame pointers, and its memory read without waiting for it.
+ * Each stack that was not seen before gets a place in a table, by the hash of its addresses; the
+ * trace has the place's number, in an entry in front of the switch or sample and claimed with it.
+ * The kernel walks its own stack; a program's is walked by frame pointers, and its memory read
+ * without waiting for it.
  */
 #include <linux/nospec.h>
 #include <linux/percpu.h>
@@ -75,7 +76,8 @@ static u32 number_of(const unsigned long *frames, u32 count)
 	for (i = 0; i < TRIES; i++) {
 		u32 at = (hash + i) % KUTRACE_KEPT_STACKS;
 
-		if (take_place(&places[at], hash, frames, count) || READ_ONCE(places[at].hash) == hash)
+		if (take_place(&places[at], hash, frames, count) ||
+		    READ_ONCE(places[at].hash) == hash)
 			return at + 1;
 	}
 	atomic64_inc(&kutrace_misses.stacks_lost);
@@ -102,8 +104,8 @@ static u32 kernel_stack(struct scratch *scratch, unsigned long from)
 }
 
 /*
- * A frame is the caller's frame, which lies higher, and the address that it returns to. Interrupts are off, so
- * all that faults here meanwhile is this.
+ * A frame is the caller's frame, which lies higher, and the address that it returns to. Interrupts
+ * are off, so all that faults here meanwhile is this.
  */
 static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 {
@@ -163,7 +165,8 @@ static void put_switch(bool runnable, bool dead, struct task_struct *prev,
 {
 	bool without = !prev->pid || kutrace_is_hidden() || dead;
 	u32 hidden = kutrace_filters() ? kutrace_filter_switch(next) : 0;
-	u32 argument = hidden | next->pid | (runnable ? KUTRACE_SWITCH_RUNNABLE : KUTRACE_SWITCH_BLOCKED);
+	u32 how = runnable ? KUTRACE_SWITCH_RUNNABLE : KUTRACE_SWITCH_BLOCKED;
+	u32 argument = hidden | next->pid | how;
 
 	if (without)
 		kutrace_put(KUTRACE_USERPID, argument);
@@ -174,7 +177,8 @@ static void put_switch(bool runnable, bool dead, struct task_struct *prev,
 static __always_inline void on_switch(void *data, bool preempt, struct task_struct *prev,
 				      struct task_struct *next, unsigned int prev_state)
 {
-	put_switch(preempt || !prev_state, !preempt && prev_state & TASK_DEAD, prev, next, _RET_IP_);
+	put_switch(preempt || !prev_state, !preempt && prev_state & TASK_DEAD, prev, next,
+		   _RET_IP_);
 }
 
 KUTRACE_PROBE(on_switch, (bool preempt, struct task_struct *prev, struct task_struct *next,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * System calls: entry and return. Number 1023 is not a call but an insert (insert.c), and so is a write to
- * a descriptor that cannot be open.
+ * System calls: entry and return. Number 1023 is not a call but an insert (insert.c), and so is a
+ * write to a descriptor that cannot be open.
  */
 #include <linux/mm_types.h>
 #include <trace/events/sched.h>
@@ -12,8 +12,9 @@
 #include "put.h"
 
 /*
- * A call of a number that fits, and no write, which may be a mark. On x86-64 read and write are 0 and 1: one
- * comparison leaves out both and what does not fit, so that all other calls pay an instruction for marks.
+ * A call of a number that fits, and no write, which may be a mark. On x86-64 read and write are 0
+ * and 1: one comparison leaves out both and what does not fit, so that all other calls pay an
+ * instruction for marks.
  */
 static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *regs)
 {
@@ -98,8 +99,8 @@ static __always_inline void on_sys_enter(void *data, struct pt_regs *regs, long 
 KUTRACE_SYSCALL_PROBE(on_sys_enter, (struct pt_regs *regs, long id), (regs, id))
 
 /*
- * All others: rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. Takes
- * what put_return takes, so that it is a jump.
+ * All others: rt_sigreturn replaces the registers, and leaves -1 as the number of the call that
+ * ends. Takes what put_return takes, so that it is a jump.
  */
 static noinline __noclone void put_unusual_return(long result, struct pt_regs *regs)
 {
@@ -113,8 +114,8 @@ static noinline __noclone void put_unusual_return(long result, struct pt_regs *r
 	if (has_event(nr, compat))
 		kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, compat)), (u16)result);
 	else
-		put_numbered(kutrace_return_of(KUTRACE_UNKNOWN_CALL), nr, result, KUTRACE_WIDE_RESULT,
-			     false);
+		put_numbered(kutrace_return_of(KUTRACE_UNKNOWN_CALL), nr, result,
+			     KUTRACE_WIDE_RESULT, false);
 }
 
 static noinline __noclone void put_return(long result, struct pt_regs *regs)
@@ -155,7 +156,9 @@ static __always_inline void on_sys_exit_unfolded(void *data, struct pt_regs *reg
 
 KUTRACE_SYSCALL_PROBE(on_sys_exit_unfolded, (struct pt_regs *regs, long result), (regs, result))
 
-/* Where switches are not recorded, they still end what may be folded: another thread returns next. */
+/*
+ * Where switches are not recorded, they still end what may be folded: another thread returns next.
+ */
 static __always_inline void on_switch(void *data, bool preempt, struct task_struct *prev,
 				      struct task_struct *next, unsigned int prev_state)
 {
@@ -183,8 +186,8 @@ KUTRACE_PROBE(on_switch_without_state,
 #if KUTRACE_IS_PATCHED
 
 /*
- * Whatever takes longer, jumped to. A call that seccomp or a debugger refused has the number -1; it is
- * named all the same.
+ * Whatever takes longer, jumped to. A call that seccomp or a debugger refused has the number -1; it
+ * is named all the same.
  */
 static noinline __noclone long slow_direct_entry(long nr)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Context switches, wakeups, idle, frequency; names and parents of threads when they are born, start a
- * program, rename themselves, or, in a flight recorder, end: so whoever is in the part that is kept
- * has a name in it or is still there to be asked.
+ * Context switches, wakeups, idle, frequency; names and parents of threads when they are born,
+ * start a program, rename themselves, or, in a flight recorder, end: so whoever is in the part that
+ * is kept has a name in it or is still there to be asked.
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
@@ -95,7 +95,9 @@ static void put_task(const struct task_struct *task, u64 what)
 	/* Preemption is off, so the parent does not go. */
 	WRITE_ONCE(at[2], (u64)rcu_dereference_sched(task->real_parent)->tgid << 32 |
 			  (u32)task->tgid);
-	WRITE_ONCE(at[1], what | (task->flags & KUTRACE_NO_USER_CODE ? KUTRACE_TASK_KERNEL_THREAD : 0));
+	if (task->flags & KUTRACE_NO_USER_CODE)
+		what |= KUTRACE_TASK_KERNEL_THREAD;
+	WRITE_ONCE(at[1], what);
 	/* As above. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
@@ -226,8 +228,8 @@ static u32 idle_state_of(u32 hint)
 }
 
 /*
- * RCU does not wait for these two. With interrupts off they are over when the interrupt comes that ends a
- * block or the recording here; they are off before idle, but not always after it.
+ * RCU does not wait for these two. With interrupts off they are over when the interrupt comes that
+ * ends a block or the recording here; they are off before idle, but not always after it.
  */
 void kutrace_direct_idle_enter(u32 hint)
 {
@@ -259,7 +261,9 @@ static __always_inline void on_idle(void *data, unsigned int state, unsigned int
 
 KUTRACE_PROBE(on_idle, (unsigned int state, unsigned int cpu), (state, cpu))
 
-/* An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted. */
+/*
+ * An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted.
+ */
 static __always_inline void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == raw_smp_processor_id())
@@ -283,8 +287,9 @@ static struct kutrace_hook hooks[] = {
 	{ .name = "sched_switch", .probe = KUTRACE_PROBE_OF(on_any_switch),
 	  .filtered = KUTRACE_PROBE_OF(on_any_switch_filtered), .group = KUTRACE_GROUP_SCHED,
 	  .point = KUTRACE_POINT_SCHED, .flag_off = KUTRACE_CONFIG_STACKS | KUTRACE_CONFIG_OWNERS },
-	{ .name = "sched_waking", .probe = KUTRACE_PROBE_OF(on_wakeup), .group = KUTRACE_GROUP_WAKEUPS,
-	  .point = KUTRACE_POINT_WAKEUP, .flag_off = KUTRACE_CONFIG_OWNERS },
+	{ .name = "sched_waking", .probe = KUTRACE_PROBE_OF(on_wakeup),
+	  .group = KUTRACE_GROUP_WAKEUPS, .point = KUTRACE_POINT_WAKEUP,
+	  .flag_off = KUTRACE_CONFIG_OWNERS },
 	{ .name = "sched_wakeup_new", .probe = KUTRACE_PROBE_OF(on_wakeup),
 	  .group = KUTRACE_GROUP_WAKEUPS, .point = KUTRACE_POINT_WAKEUP,
 	  .flag_off = KUTRACE_CONFIG_OWNERS },

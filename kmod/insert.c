@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entries that programs insert: through the device, with system call 1023 as KUtrace's library does, or by
- * writing to a descriptor that cannot be open.
- * Their own business only: what would speak for the kernel is refused.
+ * Entries that programs insert: through the device, with system call 1023 as KUtrace's library
+ * does, or by writing to a descriptor that cannot be open. Their own business only: what would
+ * speak for the kernel is refused.
  */
 #include <linux/nospec.h>
 #include <linux/preempt.h>
@@ -76,8 +76,8 @@ int kutrace_insert_words(const u64 *words)
 }
 
 /*
- * An entry of so many bytes, of which it may use fewer. Runs where a page fault cannot be taken. Apart, so
- * that a mark makes no room on the stack for it; the address is where call 1023 has it.
+ * An entry of so many bytes, of which it may use fewer. Runs where a page fault cannot be taken.
+ * Apart, so that a mark makes no room on the stack for it; the address is where call 1023 has it.
  */
 static noinline int insert_from(u64 bytes, u64 address)
 {
@@ -113,8 +113,8 @@ static __always_inline int insert_by_write(u32 descriptor, u64 buffer, u64 bytes
 }
 
 /*
- * Called by a hook, so preemption is off; so is the next. Where nothing was inserted the newest entry may still
- * be a call, but not the one that returns next.
+ * Called by a hook, so preemption is off; so is the next. Where nothing was inserted the newest
+ * entry may still be a call, but not the one that returns next.
  */
 void kutrace_insert_by_syscall(u64 command, u64 argument)
 {

@@ -68,9 +68,10 @@ DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
 #define KUTRACE_NO_CALL ((u64 *)1)
 
 /*
- * Cursors of a CPU without an open block. Each is the last word of a block, so it has no room, and no block is
- * up there. One that does not record stays where it is until a recording starts; one that found no
- * block says how many it had, so that who was interrupted sees that it had others meanwhile.
+ * Cursors of a CPU without an open block. Each is the last word of a block, so it has no room, and
+ * no block is up there. One that does not record stays where it is until a recording starts; one
+ * that found no block says how many it had, so that who was interrupted sees that it had others
+ * meanwhile.
  */
 #define KUTRACE_NOWHERE 0xffffffff80000000ul
 #define KUTRACE_LAST_WORD (KUTRACE_BLOCK_BYTES - 8ul)

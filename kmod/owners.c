@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose a thread is (kutrace/owners.h), in a recording with KUTRACE_CONFIG_OWNERS: entries that name a thread
- * then have its owner's number. Each CPU keeps what such an entry says of the thread that runs there; it is
- * asked anew at each switch, at the end of each system call, and when one more user reads.
+ * Whose a thread is (kutrace/owners.h), in a recording with KUTRACE_CONFIG_OWNERS: entries that
+ * name a thread then have its owner's number. Each CPU keeps what such an entry says of the thread
+ * that runs there; it is asked anew at each switch, at the end of each system call, and when one
+ * more user reads.
  */
 #include <linux/cred.h>
 #include <linux/nospec.h>
@@ -19,7 +20,10 @@
 #define DUMPABLE_MASK 3
 #define DUMPABLE_BY_USER 1
 
-/* By number, from 1 on; 0: nobody's. With kutrace_mutex held; all are emptied while nothing records. */
+/*
+ * By number, from 1 on; 0: nobody's. With kutrace_mutex held; all are emptied while nothing
+ * records.
+ */
 static u64 owners[KUTRACE_OWNERS_MOST + 1];
 static u32 count; /* that were ever somebody's */
 
@@ -112,8 +116,8 @@ static bool is_in_block_of(const u64 *cursor, const u64 *at)
 }
 
 /*
- * A block that is opened for this entry begins with the thread before. One that an NMI opens between this entry
- * and the note of who runs does so, too: there it is corrected.
+ * A block that is opened for this entry begins with the thread before. One that an NMI opens
+ * between this entry and the note of who runs does so, too: there it is corrected.
  */
 static __always_inline void put_switch(u32 how, const struct task_struct *next)
 {
@@ -165,8 +169,8 @@ static __always_inline void on_wakeup(void *data, struct task_struct *task)
 KUTRACE_PROBE(on_wakeup, (struct task_struct *task), (task))
 
 /*
- * Before the return of a call, by an entry: if it has put the thread into other hands, what it made of it is
- * nothing for its user any more.
+ * Before the return of a call, by an entry: if it has put the thread into other hands, what it made
+ * of it is nothing for its user any more.
  */
 static __always_inline void before_exit(void *data, struct pt_regs *regs, long result)
 {
@@ -189,7 +193,10 @@ static __always_inline void after_exit(void *data, struct pt_regs *regs, long re
 
 KUTRACE_SYSCALL_PROBE(after_exit, (struct pt_regs *regs, long result), (regs, result))
 
-/* A thread that is not the first of its process and starts a program has another number from here on. */
+/*
+ * A thread that is not the first of its process and starts a program has another number from here
+ * on.
+ */
 static __always_inline void after_exec(void *data, struct task_struct *task, pid_t old_pid,
 				       struct linux_binprm *program)
 {
@@ -224,7 +231,9 @@ static struct kutrace_hook last_hooks[] = {
 	OWNER_HOOK(sys_exit, "owner_after_exit", KUTRACE_GROUP_SYSCALLS, after_exit),
 };
 
-const struct kutrace_hook_table kutrace_first_owner_hooks = { first_hooks, ARRAY_SIZE(first_hooks) };
+const struct kutrace_hook_table kutrace_first_owner_hooks = {
+	first_hooks, ARRAY_SIZE(first_hooks)
+};
 const struct kutrace_hook_table kutrace_last_owner_hooks = { last_hooks, ARRAY_SIZE(last_hooks) };
 
 static void __maybe_unused check_probes(void)

@@ -4,9 +4,9 @@
  *
  * Contexts: preemption off; interrupts and NMIs may come at any point and write entries of their
  * own. So cursor, clock, then a compare-and-swap: if something came in between, the swap fails and
- * the entry takes a new time, and entries stand in time order. The swap is atomic for this CPU alone: no
- * other one writes here. `last` is stored after it, for it may be too old, never too new: who measures too long
- * a gap finds out in the slow path, who measures too short a one would not.
+ * the entry takes a new time, and entries stand in time order. The swap is atomic for this CPU
+ * alone: no other one writes here. `last` is stored after it, for it may be too old, never too new:
+ * who measures too long a gap finds out in the slow path, who measures too short a one would not.
  *
  * Whether recording is on is never asked: while it is off the cursor has no room, which leads to
  * the slow path. The direct calls of a patched kernel end in these functions, too.
@@ -62,10 +62,10 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
 }
 
 /*
- * The entry of a system call, remembered until another entry or another thread follows: so the return
- * that finds it needs no proof whose it is. Who leaves its block forgets it, too, for blocks come back to
- * the same addresses (claim.c). So it is remembered first: an interrupt that comes after the claim may
- * leave the block. Where the claim fails, the slow path forgets it.
+ * The entry of a system call, remembered until another entry or another thread follows: so the
+ * return that finds it needs no proof whose it is. Who leaves its block forgets it, too, for blocks
+ * come back to the same addresses (claim.c). So it is remembered first: an interrupt that comes
+ * after the claim may leave the block. Where the claim fails, the slow path forgets it.
  */
 static __always_inline bool kutrace_try_put_call(u64 top, const u16 *arg)
 {
@@ -102,8 +102,8 @@ static __always_inline bool kutrace_can_fold(u64 delta, s64 result)
 }
 
 /*
- * Writes a return into its call, the last word before `end`. The time makes it valid, so it is last, and
- * not 0.
+ * Writes a return into its call, the last word before `end`. The time makes it valid, so it is
+ * last, and not 0.
  */
 static __always_inline void kutrace_fold(u64 *end, u64 delta, s64 result)
 {
@@ -113,10 +113,10 @@ static __always_inline void kutrace_fold(u64 *end, u64 delta, s64 result)
 }
 
 /*
- * The return of a system call: true if it became part of its call, which is the newest entry; that is
- * asked last, so that the time is the call's, and an interrupt that comes later makes the store late
- * (kutrace_block_end()) but not wrong. Half of the time is enough: nothing else ran here since the call
- * began, and none has a CPU for itself for two minutes.
+ * The return of a system call: true if it became part of its call, which is the newest entry; that
+ * is asked last, so that the time is the call's, and an interrupt that comes later makes the store
+ * late (kutrace_block_end()) but not wrong. Half of the time is enough: nothing else ran here since
+ * the call began, and none has a CPU for itself for two minutes.
  */
 static __always_inline bool kutrace_fold_call_of(u64 *call_end, u64 delta, s64 result)
 {

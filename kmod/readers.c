@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files read, and what each wants: a table of a few, and a bit for each in the blocks. The first is whose
- * recording it is; others join a shared one. Bookkeeping alone: what follows from it is done in session.c.
+ * Which files read, and what each wants: a table of a few, and a bit for each in the blocks. The
+ * first is whose recording it is; others join a shared one. Bookkeeping alone: what follows from it
+ * is done in session.c.
  */
 #include <linux/bitops.h>
 
@@ -14,7 +15,8 @@ static u32 bit_of(const struct kutrace_reader *reader)
 	return 1u << (reader - readers);
 }
 
-static void set(struct kutrace_reader *reader, struct file *file, const struct kutrace_config *config)
+static void set(struct kutrace_reader *reader, struct file *file,
+		const struct kutrace_config *config)
 {
 	reader->pid = task_tgid_nr(current);
 	reader->groups = config->groups;
@@ -55,8 +57,8 @@ u32 kutrace_reader_bit(const struct file *file)
 }
 
 /*
- * Blocks that this one may hold while it records, however many there are: all together at most half of them, so
- * that others find some. Who reads alone takes many at once.
+ * Blocks that this one may hold while it records, however many there are: all together at most half
+ * of them, so that others find some. Who reads alone takes many at once.
  */
 u32 kutrace_reader_share(const struct kutrace_reader *reader)
 {
@@ -145,7 +147,10 @@ u32 kutrace_readers_count(void)
 	return hweight32(bits(true));
 }
 
-/* From here on blocks go to those for which it records. Nobody waits for who still takes what there was. */
+/*
+ * From here on blocks go to those for which it records. Nobody waits for who still takes what there
+ * was.
+ */
 void kutrace_readers_give(void)
 {
 	kutrace_buffer_give_to(bits(true), hweight32(bits(false)) > 1);

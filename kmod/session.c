@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One recording at a time: who owns it, how it starts and ends, CPUs that come and go meanwhile, and
- * sleep, which ends it because the counter may jump.
+ * One recording at a time: who owns it, how it starts and ends, CPUs that come and go meanwhile,
+ * and sleep, which ends it because the counter may jump.
  *
  * A recording belongs to the file that switched it on until that is closed (attached), or to nobody
- * (detached); then a reference keeps the module loaded. Or it is shared: other files join it and read, too. What
- * all of them want is recorded, until the last one has left.
+ * (detached); then a reference keeps the module loaded. Or it is shared: other files join it and
+ * read, too. What all of them want is recorded, until the last one has left.
  */
 #define pr_fmt(format) KBUILD_MODNAME ": " format
 
@@ -36,13 +36,18 @@ static struct {
 	u64 stop_counter;
 } session;
 
-/* CPUs that come start, CPUs that go stop. Changed and read with CPUs held from coming and going. */
+/*
+ * CPUs that come start, CPUs that go stop. Changed and read with CPUs held from coming and going.
+ */
 static bool cpus_record;
 static int hotplug_state;
 
 /* ---- on and off ------------------------------------------------------------------------------ */
 
-/* A detached recording is nobody's, but not for a file that may see less than the one that began it. */
+/*
+ * A detached recording is nobody's, but not for a file that may see less than the one that began
+ * it.
+ */
 static bool is_above(const struct file *file)
 {
 	return session.privileged && !kutrace_sees_kernel(file);
@@ -83,7 +88,10 @@ static void flush_here(void *unused)
 	kutrace_cpu_flush();
 }
 
-/* Calls were switched off: whoever returns when they are on again is not in the one that was the newest. */
+/*
+ * Calls were switched off: whoever returns when they are on again is not in the one that was the
+ * newest.
+ */
 static void forget_call_here(void *unused)
 {
 	kutrace_forget_call();
@@ -101,8 +109,8 @@ static void on_every_cpu(void (*function)(void *unused), bool then_record)
 }
 
 /*
- * Ends blocks on every CPU, then gives the readers those that were held back: after a grace period no
- * store that was begun before is still to come.
+ * Ends blocks on every CPU, then gives the readers those that were held back: after a grace period
+ * no store that was begun before is still to come.
  */
 static void end_blocks(void (*function)(void *unused), bool then_record)
 {
@@ -117,8 +125,8 @@ static void end_blocks(void (*function)(void *unused), bool then_record)
 }
 
 /*
- * For a new recording. Cursors are not touched, for programs may try to insert at any moment: where nothing
- * records all of them are KUTRACE_STOPPED already.
+ * For a new recording. Cursors are not touched, for programs may try to insert at any moment: where
+ * nothing records all of them are KUTRACE_STOPPED already.
  */
 static void clear_cpus(void)
 {
@@ -278,8 +286,9 @@ static void free_unwanted(void)
 }
 
 /*
- * All that can fail comes first and takes nothing from the configuration that is in force. One thing
- * does: the old blocks are freed before new ones are allocated, so after ENOMEM there are none.
+ * All that can fail comes first and takes nothing from the configuration that is in force. One
+ * thing does: the old blocks are freed before new ones are allocated, so after ENOMEM there are
+ * none.
  */
 int kutrace_configure(struct file *file, const struct kutrace_config *config)
 {
@@ -314,14 +323,19 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	return 0;
 }
 
-/* Of which system calls, also while it records, and what, in a recording with KUTRACE_CONFIG_ARGUMENTS. */
+/*
+ * Of which system calls, also while it records, and what, in a recording with
+ * KUTRACE_CONFIG_ARGUMENTS.
+ */
 int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments)
 {
 	if (is_foreign(file))
 		return -EBUSY;
 	if (!(session.config.flags & KUTRACE_CONFIG_ARGUMENTS))
 		return -ENODATA;
-	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments, session.recording) : -EPERM;
+	if (!kutrace_sees_kernel(file))
+		return -EPERM;
+	return kutrace_arguments_choose(arguments, session.recording);
 }
 
 /* Whose doings, in place of everybody's. */
@@ -343,8 +357,8 @@ int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count,
 }
 
 /*
- * What is new is attached before anything is taken off, and the moment is between the two. What cannot be
- * attached changes nothing.
+ * What is new is attached before anything is taken off, and the moment is between the two. What
+ * cannot be attached changes nothing.
  */
 static int change_groups(u32 groups, u32 sample_hz, u64 *at)
 {
@@ -407,7 +421,8 @@ int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what)
 	error = change_groups(groups, session.config.sample_hz, &what->at);
 	if (!error && reader) {
 		reader->groups = what->groups;
-		reader->sample_hz = what->groups & KUTRACE_GROUP_SAMPLES ? session.config.sample_hz : 0;
+		reader->sample_hz =
+			what->groups & KUTRACE_GROUP_SAMPLES ? session.config.sample_hz : 0;
 	}
 	return error;
 }
@@ -464,7 +479,9 @@ int kutrace_join(struct file *file, struct kutrace_join *what)
 	reader = kutrace_reader_add(file, &what->config);
 	if (!reader)
 		return -EUSERS;
-	/* First, as what is attached before something fails is recorded, and nobody else wants it. */
+	/*
+	 * First, as what is attached before something fails is recorded, and nobody else wants it.
+	 */
 	session.joins++;
 	error = change_groups(session.config.groups | what->config.groups,
 			      what->config.sample_hz ?: session.config.sample_hz, &what->at);
@@ -521,7 +538,7 @@ static void forget(struct kutrace_reader *reader)
 	kutrace_readers_give();
 }
 
-/* ---- what was recorded; kutrace_mutex held ----------------------------------------------------- */
+/* ---- what was recorded; kutrace_mutex held --------------------------------------------------- */
 
 /* Stacks of the last recording. Returns how many, or an error. */
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from)
@@ -563,8 +580,8 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 }
 
 /*
- * Its owner may, and whoever may administer the machine: what was recorded stays the owner's. For one of several
- * readers it ends alone.
+ * Its owner may, and whoever may administer the machine: what was recorded stays the owner's. For
+ * one of several readers it ends alone.
  */
 int kutrace_switch_off(struct file *file)
 {
@@ -596,7 +613,10 @@ int kutrace_may_see(const struct file *file)
 	return kutrace_settings.hide_kernel || kutrace_sees_kernel(file) ? 0 : -EPERM;
 }
 
-/* The reader's bit, or an error. While recording wraps, finished blocks may be overwritten at any moment. */
+/*
+ * The reader's bit, or an error. While recording wraps, finished blocks may be overwritten at any
+ * moment.
+ */
 long kutrace_may_read(struct file *file)
 {
 	if (is_stranger(file))
@@ -608,7 +628,10 @@ long kutrace_may_read(struct file *file)
 	return kutrace_reader_bit(file) ?: KUTRACE_FIRST_READER;
 }
 
-/* Who reads a shared recording holds but a part of its blocks at once, so that it cannot stop the others. */
+/*
+ * Who reads a shared recording holds but a part of its blocks at once, so that it cannot stop the
+ * others.
+ */
 u32 kutrace_take(struct file *file, u32 bit, const struct kutrace_block_info *infos, u32 count)
 {
 	struct kutrace_reader *reader = kutrace_reader_of(file);
