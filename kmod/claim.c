@@ -333,8 +333,6 @@ void kutrace_cpu_start(void)
 	u64 *stopped = READ_ONCE(st->next);
 
 	WRITE_ONCE(st->recorded, true);
-	kutrace_filter_switch(current);
-	kutrace_owner_begin();
 	if (st->counts)
 		kutrace_counters_start();
 	if (stopped == KUTRACE_STOPPED && cmpxchg_local(&st->next, stopped, none) == stopped)

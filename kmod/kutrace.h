@@ -16,8 +16,8 @@
  * device.c         /dev/kutrace: the only way in from user space
  * main.c           loads and unloads
  *
- * They call in one direction: main, device, session, hooks, readers, what writes, buffer, params,
- * state; a test asks the objects.
+ * No calls lead back to the file that they come from. From above: main, device, session, hooks and
+ * owners, what writes and readers, buffer, params, state. A test asks the objects.
  *
  * kutrace_mutex is held by everything that changes the configuration, the buffer as a whole, or
  * whether recording is on. Blocks and per-CPU cursors change without it, by atomic operations.

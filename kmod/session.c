@@ -73,8 +73,11 @@ static void set_owner(struct file *file, pid_t pid)
 	session.owner_pid = pid;
 }
 
+/* Who runs here comes first: the first block says it. Interrupts are off. */
 static void start_here(void *unused)
 {
+	kutrace_filter_switch(current);
+	kutrace_owner_begin();
 	kutrace_cpu_start();
 }
 
@@ -763,7 +766,7 @@ static int cpu_comes(unsigned int cpu)
 		WRITE_ONCE(st->offline, true);
 		WRITE_ONCE(st->lost_begin, session.start_counter);
 	}
-	kutrace_cpu_start();
+	start_here(NULL);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -41,6 +41,13 @@ def circles(edges):
     return [file for file in sorted(edges) if file in reached(file)]
 
 
+def circles_of(module):
+    """Findings: files of a built module that are called by what they call."""
+    edges = calls(kernels.symbols_of(module).read_text(encoding="utf-8"))
+    return [f"{file}.c is called by what it calls" for file in circles(edges)] + \
+        ([] if edges["main"] else ["the objects show no calls"])
+
+
 def main():
     findings = []
     try:
@@ -50,10 +57,7 @@ def main():
             for release in suites.RELEASES:
                 of = suites.kernel(release, architecture, with_image=False)
                 module = kernels.built_module(of, cross)
-                edges = calls(kernels.symbols_of(module).read_text(encoding="utf-8"))
-                findings += [f"{of.release}: {file}.c is called by what it calls"
-                             for file in circles(edges)]
-                findings += [] if edges["main"] else ["the objects show no calls"]
+                findings += [f"{of.release}: {finding}" for finding in circles_of(module)]
                 print("built for", of.release)
     except kernels.Unavailable as why:
         return guest.skipped(why)

@@ -25,6 +25,7 @@ import flight_case
 import foreign_case
 import groups_case
 import guest
+import headers_test
 import kcsan_case
 import kernels
 import lab_case
@@ -67,6 +68,7 @@ def run_case(case, of, machine, arguments):
     shutil.rmtree(out, ignore_errors=True)  # what an earlier run left is no answer of this one
     out.mkdir(parents=True)
     modules = arguments.modules = built_modules(of, machine, arguments)
+    circles = [finding for module in modules for finding in headers_test.circles_of(module)]
     programs = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
     carried = [*modules, *getattr(case, "more_modules", lambda *_: [])(of, out)]
@@ -79,6 +81,7 @@ def run_case(case, of, machine, arguments):
         return []
     findings = [] if passed else [f"the script did not reach its end ({out}/console):\n"
                                   + "\n".join(console.splitlines()[-TOLD_LINES:])]
+    findings += circles
     findings += kernel_complaints(out / "dmesg", getattr(case, "NO_COMPLAINT", ()),
                                   getattr(case, "of_interest", lambda log: log))
     if arguments.kernel == "newest":
