@@ -51,10 +51,10 @@ static DEFINE_IRQ_WORK(wake_work, wake_readers);
 static void wake(void)
 {
 	/*
-	 * A reader that comes too late for this is woken by the next block, or finds this one by
-	 * itself.
+	 * Orders what there is to be read before the question who waits. A reader is in the queue
+	 * before it looks: so it is seen here, or sees that.
 	 */
-	if (waitqueue_active(&kutrace_buffer.readers))
+	if (wq_has_sleeper(&kutrace_buffer.readers))
 		irq_work_queue(&wake_work);
 }
 

@@ -477,6 +477,7 @@ static __poll_t device_poll(struct file *file, poll_table *table)
 	u32 reader = kutrace_reader_bit(file) ?: KUTRACE_FIRST_READER;
 
 	poll_wait(file, &kutrace_buffer.readers, table);
+	smp_mb(); /* with wake() in buffer.c; poll_wait() has none in older kernels */
 	return kutrace_buffer_readable(reader) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 

@@ -265,7 +265,7 @@ typedef struct {
 } wait_queue_head_t, poll_table;
 
 #define __WAIT_QUEUE_HEAD_INITIALIZER(name) {0}
-#define waitqueue_active(queue) ((void)(queue), sim_random(2))
+#define wq_has_sleeper(queue) ((void)(queue), sim_random(2))
 #define wake_up_interruptible_all(queue) ((void)(queue))
 #define poll_wait(file, queue, table) ((void)(file), (void)(queue), (void)(table))
 #define cond_resched() sim_step()
