@@ -6,14 +6,16 @@
  *   free --open--> open --finish--> finished --take--> taken --release--> free, or as before
  *                                   finished --empty--> free    (the oldest: wrap, slow readers)
  *
- * A finished block is wanted by those who read when it was finished, each with a bit; who takes it
- * holds it. It is free when nobody wants or holds it. Who holds and who wants is changed by readers
- * alone, in blocks that are taken.
+ * Each reader has a bit. `wanted` of a finished block has the bits of those who read when it was
+ * finished, `held_by` those of the readers that took it. When both are 0, the block is free.
+ * finish() stores `wanted` before the block can be seen as finished; after that both change only in
+ * a block that is taken, with kutrace_mutex held.
  *
  * Free blocks are a stack that needs no lock: a CPU that opens one takes the top, in any context.
  * While recording wraps, a worker empties the oldest finished ones, so that some are free; only
  * where it comes too late the CPU does it by itself. A block has another serial number each time it
- * is opened, which a reader is told and gives back: what is a block's no more, does nothing to it.
+ * is opened. A reader is told it and says it when it takes or releases the block: if the block was
+ * opened again since, nothing happens.
  *
  * No loop trusts the blocks to be as they should: if they are not, entries are lost, and counted.
  */
@@ -68,15 +70,15 @@ static DEFINE_IRQ_WORK(complain_work, complain);
 /* ---- free blocks; any context ---------------------------------------------------------------- */
 
 /*
- * Changes the top of the stack from what was read; another number each time, so that no change is
- * mistaken.
+ * Changes the top of the stack from what was read. The upper half counts the changes, so a top that
+ * was popped and pushed again meanwhile is not taken for the one that was read.
  */
 static bool change_top(u64 from, u32 to)
 {
 	return cmpxchg(&kutrace_buffer.free_top, from, ((from >> 32) + 1) << 32 | to) == from;
 }
 
-/* It is zeroed. */
+/* A zeroed block that is nobody's. */
 static void push(struct kutrace_block *block)
 {
 	u32 index = block - kutrace_buffer.blocks;
@@ -213,8 +215,10 @@ static u32 reserve_of(u32 count, bool overwrites)
 }
 
 /*
- * From here on what is finished is for these readers; who is too slow for the others is
- * overwritten.
+ * Which readers get the blocks that are finished from here on, and whether a CPU that finds no free
+ * block overwrites the oldest finished one. kutrace_mutex is held. CPUs read both without it, with
+ * preemption off: until a grace period is over, one may still give a block to the readers of
+ * before.
  */
 void kutrace_buffer_give_to(u32 readers, bool overwrites)
 {
@@ -233,7 +237,10 @@ u64 kutrace_buffer_lapped(u32 reader)
 	return atomic64_read(&kutrace_buffer.lapped[__ffs(reader)]);
 }
 
-/* Everything is free and zero again. Recording is off: no CPU opens, no worker empties. */
+/*
+ * Everything is free and zero again. Recording is off and kutrace_buffer_settle() has returned: no
+ * CPU opens a block, and no worker empties one.
+ */
 void kutrace_buffer_reset(u32 mode)
 {
 	u32 count = kutrace_buffer.count;
@@ -344,7 +351,10 @@ static void wake_worker(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(short_work, wake_worker);
 
-/* Nobody opens blocks any more: returns when nobody is told of them, and none is emptied. */
+/*
+ * Returns when the interrupts and the worker that were asked for until now are done. If no CPU
+ * opens blocks any more, none is emptied afterwards.
+ */
 void kutrace_buffer_settle(void)
 {
 	irq_work_sync(&wake_work);
@@ -394,9 +404,15 @@ static void finish(struct kutrace_block *block)
 
 	WRITE_ONCE(block->wanted, readers);
 	atomic_inc(&kutrace_buffer.finished);
-	/* With seize(): its end and its words come first. */
+	/*
+	 * Pairs with seize() and is_wanted(): they find `end`, `wanted` and the words as they are.
+	 */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
-	smp_mb__before_atomic(); /* with kutrace_buffer_heard(): who has heard of it finds it */
+	/*
+	 * Pairs with the barrier in kutrace_buffer_heard(): either the bit that is set next stays
+	 * set, or the reader that clears it finds the block finished.
+	 */
+	smp_mb__before_atomic();
 	atomic_or(readers, &kutrace_buffer.news);
 	wake();
 }
@@ -412,10 +428,12 @@ void kutrace_blocks_finish(struct kutrace_block *held)
 }
 
 /*
- * What this CPU wrote to until now, up to `end`. An interrupt may have come between the claim of a
- * word, or the decision to fold, and its store; if it finished the block, the store could hit
- * whatever the block is used for next. So what ends in an interrupt is held back until this CPU is
- * out of it: all writers run with preemption off, so every store of theirs is then done.
+ * This CPU has left the block that it wrote to, up to `end`. If this is an interrupt, it may have
+ * come between the claim of a word, or the decision to fold, and the store; were the block finished
+ * now, the store could hit what it is used for next. So it goes to kutrace_cpu.held, which is
+ * finished by the next claim outside of interrupts, or after a grace period (end_blocks() in
+ * session.c). Writers run with preemption off, so in either case every store to the block is done
+ * by then.
  */
 void kutrace_block_end(u64 *end)
 {
@@ -426,7 +444,7 @@ void kutrace_block_end(u64 *end)
 	WRITE_ONCE(block->end, ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8);
 	if (!in_interrupt())
 		return finish(block);
-	/* Once it is there it is no longer ours to look at. */
+	/* Another CPU may take the list at any moment, so the block is not touched afterwards. */
 	do {
 		first = READ_ONCE(*held);
 		block->next = first;
@@ -442,23 +460,23 @@ void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 
 /* ---- a reader's side; kutrace_mutex held, and recording does not wrap ------------------------ */
 
-/* What is finished from here on is news to this reader. */
+/* Before the reader looks: the bit says from here on whether something was finished since. */
 void kutrace_buffer_heard(u32 reader)
 {
 	atomic_andnot(reader, &kutrace_buffer.news);
-	smp_mb__after_atomic(); /* with finish() */
+	smp_mb__after_atomic(); /* pairs with the barrier in finish() */
 }
 
-/* There may be more than it was told of. */
+/* The reader did not take all that there was. */
 void kutrace_buffer_has_more(u32 reader)
 {
 	atomic_or(reader, &kutrace_buffer.news);
 }
 
-/* As it seems: unless it is taken it may be overwritten meanwhile. */
+/* A guess: until the block is taken, a CPU or the worker may overwrite it at any moment. */
 static bool is_wanted(const struct kutrace_block *block, u32 reader)
 {
-	/* With finish(). */
+	/* Pairs with finish() and let_go(). */
 	u32 state = smp_load_acquire(&block->state);
 
 	return (state == KUTRACE_BLOCK_FINISHED || state == KUTRACE_BLOCK_TAKEN) &&
@@ -466,8 +484,8 @@ static bool is_wanted(const struct kutrace_block *block, u32 reader)
 }
 
 /*
- * Finds blocks that this reader wants from index *from on, and moves it past what was looked at.
- * They stay what they are, until the reader knows of them.
+ * Finds blocks that this reader wants from index *from on, and moves it past what was looked at. It
+ * changes no block: kutrace_buffer_take() does, when the reader has been told of them.
  */
 u32 kutrace_buffer_look(u32 reader, struct kutrace_block_info *out, u32 capacity, u32 *from)
 {
@@ -497,8 +515,8 @@ static struct kutrace_block *block_at(u32 index)
 }
 
 /*
- * A finished block that is then taken, or one that is taken already: nobody overwrites it. Else
- * NULL.
+ * The block at this index if it is finished, which makes it taken, or if it is taken already. Else
+ * NULL. A taken block is changed only with kutrace_mutex held, which the caller holds.
  */
 static struct kutrace_block *seize(u32 index)
 {
@@ -507,7 +525,7 @@ static struct kutrace_block *seize(u32 index)
 
 	if (!block)
 		return NULL;
-	/* With finish(). */
+	/* Pairs with finish() and let_go(). */
 	state = smp_load_acquire(&block->state);
 	if (state == KUTRACE_BLOCK_TAKEN)
 		return block;
@@ -519,7 +537,7 @@ static struct kutrace_block *seize(u32 index)
 	return block;
 }
 
-/* What was seized becomes what those who want or hold it make of it. */
+/* After seize(): the block stays taken while it is held, else it is finished or free. */
 static void let_go(struct kutrace_block *block)
 {
 	if (block->held_by)
@@ -529,7 +547,7 @@ static void let_go(struct kutrace_block *block)
 		return push(block);
 	}
 	atomic_inc(&kutrace_buffer.finished);
-	/* With seize() and empty_oldest(): who wants it comes first. */
+	/* Pairs with seize() and is_wanted(): they find `wanted` as it is. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
 }
 
@@ -550,7 +568,7 @@ static bool take_one(u32 reader, const struct kutrace_block_info *info)
 	return is_it;
 }
 
-/* Takes blocks that were found, up to the first that is another by now; returns how many. */
+/* Takes blocks that were found, up to the first that was opened again since; returns how many. */
 u32 kutrace_buffer_take(u32 reader, const struct kutrace_block_info *infos, u32 count)
 {
 	u32 taken = 0;
@@ -574,12 +592,14 @@ int kutrace_buffer_release(u32 reader, u32 index, u32 serial)
 	return 0;
 }
 
-/* This reader is gone: what is finished is not given to it any more. */
+/* A reader is gone, and `wanting` has its bit no more: nor has any block when this returns. */
 void kutrace_buffer_forget(u32 reader)
 {
 	u32 i;
 
-	/* Who read just before that it reads has finished. */
+	/*
+	 * A CPU that read `wanting` before has now finished the block that it gave to the reader.
+	 */
 	kutrace_wait_for_probes();
 	for (i = 0; i < kutrace_buffer.count; i++) {
 		struct kutrace_block *block = &kutrace_buffer.blocks[i];
@@ -593,7 +613,10 @@ void kutrace_buffer_forget(u32 reader)
 		block->held_by &= ~reader;
 		let_go(block);
 	}
-	/* Whoever overwrote one of them meanwhile has counted it: not for who gets the bit next. */
+	/*
+	 * The worker, or a CPU, may be overwriting a block that had the bit, and count it for this
+	 * reader. That is done when this returns, before another reader can get the bit.
+	 */
 	kutrace_buffer_settle();
 	kutrace_wait_for_probes();
 }

@@ -3,7 +3,9 @@
  * The slow path of writing: a new block, a long gap, an entry of several words, an interrupt that
  * came in between; and the first and the last entry of a CPU.
  *
- * Everything here may run in any context, NMIs included, on the CPU whose state it changes.
+ * Everything here may run in any context, NMIs included, on the CPU whose state it changes. Only
+ * kutrace_cpu_take_held() may run on another one. Changes of the cursor are compare-and-swaps that
+ * are atomic for this CPU: where one fails, an interrupt came in between and has moved the cursor.
  */
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -96,7 +98,10 @@ static u64 *store_header(u64 *words, u64 now, u64 sequence)
 
 /* ---- from block to block --------------------------------------------------------------------- */
 
-/* Who was interrupted on the way to this may be late with it: it takes nothing back. */
+/*
+ * Raises a value of this CPU; never lowers it. An interrupt may leave this block and later ones
+ * before the code that it interrupted comes to note the first: the notes of the later ones stay.
+ */
 static void advance(u64 *at, u64 to)
 {
 	u64 from;
@@ -107,8 +112,9 @@ static void advance(u64 *at, u64 to)
 }
 
 /*
- * A block is about to be left: what it is told of, no other is to tell. Doing it again changes
- * nothing.
+ * Before the block at this position is left: notes its number, and the losses that its header tells
+ * of, so that no later header tells of them again. If the block is then not left, or was left
+ * meanwhile by an interrupt, the note is still right.
  */
 static void settle(struct kutrace_cpu *st, const u64 *position)
 {
@@ -120,8 +126,9 @@ static void settle(struct kutrace_cpu *st, const u64 *position)
 }
 
 /*
- * A block was left, and is not let go of yet: its end is no call's any more. It may come back while
- * the call that ended there, or one that was lost since, is under way.
+ * Between leaving a block and kutrace_block_end(). No return may be folded into the block any more:
+ * it may be opened again at the same address while the call that call_end stands for, or one that
+ * was lost since, is under way.
  */
 static void forget_call(struct kutrace_cpu *st)
 {
@@ -129,8 +136,8 @@ static void forget_call(struct kutrace_cpu *st)
 }
 
 /*
- * Leaves this CPU without an open block. Returns where it stood, or NULL if it had none or has none
- * to have.
+ * Leaves this CPU without an open block; with `stop` it does not record any more. Returns the end
+ * of the block that was open, or NULL if none was.
  */
 static u64 *leave_block(struct kutrace_cpu *st, bool stop)
 {
@@ -180,8 +187,8 @@ static bool lose(struct kutrace_cpu *st, u64 *old, u64 now)
 /*
  * Opens a block in place of the position `old`. Its first entries are its sequence number, what was
  * lost before it, and, when it is the first or follows a loss, what runs now. False if there is
- * none to open; true if a block is open, by this call or by one that came in between, or if
- * recording ended in between: a CPU that stopped is not where it was, so the block goes back.
+ * none to open. True if this opened one, or if the cursor is not `old` any more: then an interrupt
+ * opened one or ended the recording here, and this block is given back.
  */
 static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 {
@@ -199,7 +206,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 	lost = local_read(&st->lost);
 	untold = lost - READ_ONCE(st->told);
 	lost_begin = READ_ONCE(st->lost_begin);
-	now = kutrace_clock(); /* after what is told of */
+	now = kutrace_clock(); /* after the losses were read: they end before the block begins */
 	WRITE_ONCE(block->cpu, raw_smp_processor_id());
 	block->sequence = sequence;
 	WRITE_ONCE(block->lost, lost); /* kutrace_get_cpu_status() looks */
@@ -251,7 +258,10 @@ static bool is_newest(const u64 *position, u64 last)
 	return READ_ONCE(position[-1]) >> KUTRACE_TIME_SHIFT == (last & KUTRACE_TIME_MASK);
 }
 
-/* What ended in interrupts that this CPU has left, before what ends later. */
+/*
+ * Outside of interrupts, finishes the blocks that ended in some: before this CPU ends another one,
+ * so that readers find its blocks in order.
+ */
 static void finish_held(struct kutrace_cpu *st)
 {
 	if (unlikely(READ_ONCE(st->held)) && !in_interrupt())
@@ -259,8 +269,9 @@ static void finish_held(struct kutrace_cpu *st)
 }
 
 /*
- * Claims words in whatever block has room. NULL if the entry is lost, which is then counted, or not
- * wanted. A claim that was overtaken is repeated; each time something else got on.
+ * Claims words in whatever block has room. NULL if the entry is lost, which is then counted, or if
+ * nothing records. Where an interrupt moved the cursor in between, it is tried again; each time the
+ * interrupt has written something.
  */
 static u64 *claim(unsigned int words, bool with_call, u64 *now)
 {
@@ -286,7 +297,10 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 		}
 		if (cmpxchg_local(&st->next, position, position + words + extra) != position)
 			continue;
-		/* Not before: until then who comes in between must measure from an older entry. */
+		/*
+		 * After the claim: an interrupt that comes between the two measures its gap from an
+		 * older entry. is_newest() notices a gap that is too long, nothing one too short.
+		 */
 		set_newest_time(st, *now);
 		if (!extra)
 			return position;
@@ -312,7 +326,8 @@ void kutrace_put_slow(u64 event_arg)
 	u64 *position = claim(1, !is_call_entry(event_arg), &now);
 
 	/*
-	 * Whoever comes here from kutrace_try_put_call() may have remembered a block that was left.
+	 * kutrace_try_put_call() stored call_end before its claim failed, so call_end may be in a
+	 * block that was left.
 	 */
 	forget_call(this_cpu_ptr(&kutrace_cpu));
 	if (!position)
@@ -342,8 +357,8 @@ void kutrace_cpu_start(void)
 }
 
 /*
- * Takes what a CPU holds back, in front of `more`: to be finished when no store is under way any
- * more that was when it was taken.
+ * Takes the blocks that a CPU holds back, and puts them in front of `more`. Stores to them may be
+ * under way, so the caller waits for a grace period before it finishes them.
  */
 struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more)
 {
@@ -373,8 +388,8 @@ void kutrace_cpu_flush(void)
 }
 
 /*
- * Finishes this CPU's block. Interrupts are off. From here on, until it is started again, its
- * cursor does not move, whoever was interrupted by this and goes on.
+ * Finishes this CPU's block. Interrupts are off. The cursor stays KUTRACE_STOPPED until
+ * kutrace_cpu_start(): code that this interrupted finds its compare-and-swap fail.
  */
 void kutrace_cpu_stop(bool offline)
 {

@@ -277,9 +277,10 @@ static long do_cpu(struct file *file, unsigned long argument)
 }
 
 /*
- * Tells the reader of blocks from index *from on, and then takes them: who cannot be told takes
- * nothing. What another thread did with them meanwhile is seen by their numbers. Returns how many
- * were looked at.
+ * Tells the reader of blocks from index *from on, and then takes them: if it cannot be told,
+ * nothing is taken. kutrace_mutex is not held in between; a block that another thread took or that
+ * was opened again meanwhile has another serial number, or is not wanted any more, and is left.
+ * Returns how many were looked at.
  */
 static long take_some(struct file *file, struct kutrace_take *take, u32 *from)
 {
@@ -323,7 +324,7 @@ static long do_take(struct file *file, unsigned long argument)
 	long looked = copy_in(&take, argument, sizeof(take));
 
 	take.count = 0;
-	/* Who cannot be told how many takes none. */
+	/* If the reader cannot be told how many, it takes none. */
 	looked = looked ?: copy_out(argument, &take, sizeof(take));
 	if (looked)
 		return looked;

@@ -5,8 +5,9 @@
  * Contexts: preemption off; interrupts and NMIs may come at any point and write entries of their
  * own. So cursor, clock, then a compare-and-swap: if something came in between, the swap fails and
  * the entry takes a new time, and entries stand in time order. The swap is atomic for this CPU
- * alone: no other one writes here. `last` is stored after it, for it may be too old, never too new:
- * who measures too long a gap finds out in the slow path, who measures too short a one would not.
+ * alone: no other one writes here. `last` is stored after the swap, so an interrupt in between
+ * finds it too old, never too new. A gap that is measured too long leads to the slow path, which
+ * notices it (is_newest() in claim.c); one that is measured too short would go unnoticed.
  *
  * Whether recording is on is never asked: while it is off the cursor has no room, which leads to
  * the slow path. The direct calls of a patched kernel end in these functions, too.
@@ -62,10 +63,11 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
 }
 
 /*
- * The entry of a system call, remembered until another entry or another thread follows: so the
- * return that finds it needs no proof whose it is. Who leaves its block forgets it, too, for blocks
- * come back to the same addresses (claim.c). So it is remembered first: an interrupt that comes
- * after the claim may leave the block. Where the claim fails, the slow path forgets it.
+ * The entry of a system call, remembered in call_end until another entry or another thread follows:
+ * so the return that finds it needs no proof whose it is. Code that leaves the block clears
+ * call_end, for blocks come back to the same addresses (claim.c). So call_end is stored before the
+ * claim: an interrupt after the claim may leave the block, and its clearing must be the later
+ * store. Where the claim fails, the slow path clears it.
  */
 static __always_inline bool kutrace_try_put_call(u64 top, const u16 *arg)
 {

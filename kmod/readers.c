@@ -48,7 +48,11 @@ struct kutrace_reader *kutrace_reader_of(const struct file *file)
 	return NULL;
 }
 
-/* 0 if the file does not read. Without the mutex it may be told of what was. */
+/*
+ * 0 if the file does not read. With kutrace_mutex held this is exact. Without it, as in poll, the
+ * file may begin or cease to read at the same time: the answer was right at some moment during the
+ * call.
+ */
 u32 kutrace_reader_bit(const struct file *file)
 {
 	const struct kutrace_reader *reader = kutrace_reader_of(file);
@@ -148,8 +152,9 @@ u32 kutrace_readers_count(void)
 }
 
 /*
- * From here on blocks go to those for which it records. Nobody waits for who still takes what there
- * was.
+ * Blocks that are finished from here on go to the readers for which it records. If there are
+ * others, even such as only take what was finished before, the oldest block is overwritten where
+ * none is free.
  */
 void kutrace_readers_give(void)
 {

@@ -37,7 +37,8 @@ static struct {
 } session;
 
 /*
- * CPUs that come start, CPUs that go stop. Changed and read with CPUs held from coming and going.
+ * Whether CPUs that come start, and CPUs that go stop. The hotplug callbacks read it; it is changed
+ * with cpus_read_lock() held, so none of them runs meanwhile.
  */
 static bool cpus_record;
 static int hotplug_state;
@@ -45,8 +46,8 @@ static int hotplug_state;
 /* ---- on and off ------------------------------------------------------------------------------ */
 
 /*
- * A detached recording is nobody's, but not for a file that may see less than the one that began
- * it.
+ * A detached recording is nobody's; yet a file that may see less than the one that began it has no
+ * say.
  */
 static bool is_above(const struct file *file)
 {
@@ -92,8 +93,8 @@ static void flush_here(void *unused)
 }
 
 /*
- * Calls were switched off: whoever returns when they are on again is not in the one that was the
- * newest.
+ * After calls were switched off: a return that comes when they are on again is not that of the
+ * newest call in the block.
  */
 static void forget_call_here(void *unused)
 {
@@ -112,8 +113,8 @@ static void on_every_cpu(void (*function)(void *unused), bool then_record)
 }
 
 /*
- * Ends blocks on every CPU, then gives the readers those that were held back: after a grace period
- * no store that was begun before is still to come.
+ * Ends blocks on every CPU, then gives the readers those that were held back: after a grace period,
+ * because writers run with preemption off, so every store to these blocks is done then.
  */
 static void end_blocks(void (*function)(void *unused), bool then_record)
 {
@@ -128,8 +129,8 @@ static void end_blocks(void (*function)(void *unused), bool then_record)
 }
 
 /*
- * For a new recording. Cursors are not touched, for programs may try to insert at any moment: where
- * nothing records all of them are KUTRACE_STOPPED already.
+ * For a new recording. Nothing records, so every cursor is KUTRACE_STOPPED, and is left so:
+ * programs may try to insert at any moment, and read the rest, too, hence WRITE_ONCE().
  */
 static void clear_cpus(void)
 {
@@ -483,7 +484,8 @@ int kutrace_join(struct file *file, struct kutrace_join *what)
 	if (!reader)
 		return -EUSERS;
 	/*
-	 * First, as what is attached before something fails is recorded, and nobody else wants it.
+	 * Counted also if this fails: hooks that were attached before the one that could not be
+	 * have then recorded what no reader asked for.
 	 */
 	session.joins++;
 	error = change_groups(session.config.groups | what->config.groups,
@@ -493,7 +495,10 @@ int kutrace_join(struct file *file, struct kutrace_join *what)
 		return error;
 	}
 	kutrace_readers_give();
-	/* Who runs where, and what came since, stands in blocks that it gets. */
+	/*
+	 * A new block on every CPU: it says who runs there, and all from here on is in blocks for
+	 * it.
+	 */
 	end_blocks(flush_here, true);
 	what->at = kutrace_clock();
 	what->blocks = kutrace_buffer.count;
@@ -521,7 +526,7 @@ static void leave(struct kutrace_reader *reader)
 	end_blocks(flush_here, true);
 	kutrace_reader_leave(reader);
 	kutrace_readers_give();
-	/* Nothing is attached for it, so nothing fails. */
+	/* This takes hooks off and attaches none, so it cannot fail. */
 	groups |= direct_of(session.config.groups & ~groups);
 	change_groups(groups, session.config.sample_hz, &at);
 }
