@@ -38,5 +38,6 @@ test('searches are by what the trace counts', () => {
   assert.ok(!matches('ipc:<4', 0x80, 0), 'a span of which nothing is known');
   assert.throws(() => matches('misses:>1k', 0x80, 1), /does not count cache misses/);
   assert.throws(() => matches('ipc:>1', 0x20, 1), /not instructions/);
+  assert.throws(() => matches('ipc:<0.5', 0, 1), /does not count instructions/);
   assert.throws(() => matches('misses:lots', 0x20, 1), /is no size/);
 });

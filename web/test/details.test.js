@@ -32,7 +32,7 @@ test('a result that has not been looked for is not said to be missing', () => {
 });
 
 test('what a wait was for is said in the words of all other answers', () => {
-  assert.equal(waitingFor('c'), 'ready, but no CPU was free');
+  assert.equal(waitingFor('c'), 'ready, not yet running');
   assert.equal(waitingFor('m'), 'waiting for memory');
   assert.equal(waitingFor('n'), 'waiting for a message on a socket');
   assert.equal(waitingFor('p'), 'waiting for a pipe or queue');

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Turns } from '../src/model/breathe.js';
-import { addDuration, durationsOf } from '../src/model/durations.js';
+import { addDuration, durationsOf, noDurations } from '../src/model/durations.js';
 import { spanMatches } from '../src/model/match.js';
-import { compileQuery, parsePlace } from '../src/model/query.js';
+import { compileQuery, noMatchText, parsePlace } from '../src/model/query.js';
 import { KIND, SUCCESS, USER } from '../src/model/tables.js';
 import { Trace, resultText } from '../src/model/trace.js';
-import { figures, quoted, searchOfKind, usageTables } from '../src/panels/usage_rows.js';
+import { figures, quoted, searchOfKind, usageCsv, usageTables } from '../src/panels/usage_rows.js';
 
 /** Kinds of the dictionary: [what, event, name, thread]. @type {[number, number, number, number][]} */
 const KINDS = [[KIND.syscall, 0x807, 1, -1], [KIND.syscall, 0x90f, 2, -1], [KIND.irq, 0x500, 3, -1], [KIND.softirq, 0x600, 3, -1], [KIND.user, USER, 1, 2], [KIND.wait, 0x303, 4, -1]];
@@ -112,4 +112,22 @@ test('calls that only waited in the range have a row', async () => {
   const { count, longest, total } = figures(waited);
   assert.deepEqual([count, longest, total], [1, 70, 0]);
   assert.deepEqual(kind.map((row) => [row.label, row.durations.time, row.calls?.count]), [['user', 10, undefined], ['system call', 0, 1]]);
+});
+
+test('where nothing is found, what may have been meant is told', () => {
+  assert.equal(noMatchText('poll cpu:0'), 'no match');
+  assert.equal(noMatchText('foo:bar'), 'no match; unknown word foo:');
+  assert.equal(noMatchText('poll 100ms'), 'no match; a duration is min:100ms or max:100ms');
+  assert.equal(noMatchText('min:100ms /a:b/'), 'no match');
+});
+
+test('a range as CSV has the heads of kutrace profile', () => {
+  const row = (label) => ({ label, durations: noDurations(), calls: null, share: 0.5, find: '', idle: false });
+  const waited = row('disk');
+  addDuration(waited.durations, 20, 0);
+  const tables = { name: [], kind: [], thread: [], process: [], cpu: [row('CPU 0')], wait: [waited] };
+  const [heads, ...lines] = usageCsv([{ name: 'A', tables }]).trim().split('\n');
+  assert.equal(heads, 'range,table,name,cpu_ns,wait_ns,share,count,unit,mean_ns,p50_ns,p99_ns,max_ns');
+  assert.equal(lines.length, 2);
+  for (const line of lines) assert.equal(line.split(',').length, heads.split(',').length, line);
 });

@@ -4,7 +4,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { drawCounterRow } from '../src/draw/counter_rows.js';
 import { layOutRows } from '../src/layout/rows.js';
-import { countersOf, rangeText, readingText, stepAt } from '../src/model/readings.js';
+import { countersOf, rangeOf, rangeText, readingText, stepAt } from '../src/model/readings.js';
 import { Trace } from '../src/model/trace.js';
 
 const META = [
@@ -28,6 +28,14 @@ test('levels are steps, what counts up is a rate since the reading before', () =
   assert.deepEqual(countersOf([]), []);
 });
 
+test('shares of the time end at all of it, and next to none of it is a low line', () => {
+  const counter = (value) => countersOf([['counter', '0 total ns - steal'], ['reading', '0 0=0'], ['reading', `1000000 0=${value}`]])[0];
+  assert.equal(counter(1_000_100).highest, 1e9, 'readings are a little late');
+  assert.equal(counter(2_000_000).highest, 2e9, 'two CPUs');
+  assert.deepEqual(rangeOf(counter(10)), [0, 1e7]);
+  assert.deepEqual(rangeOf(counter(500_000)), [0, 5e8]);
+});
+
 test('values are told in units that people use', () => {
   const text = (unit, isRate, value) => readingText({ unit, isRate }, value);
   assert.equal(text('bytes', false, 16658608128), '16.66 GB');
@@ -35,6 +43,7 @@ test('values are told in units that people use', () => {
   assert.equal(text('bytes', true, 2.5e6), '2.5 MB/s');
   assert.equal(text('events', true, 81925), '81\u202f925/s');
   assert.equal(text('ns', true, 3.2e7), '3.20 %');
+  assert.equal(text('ns', true, 1e4), '0.001 %');
   assert.equal(text('mdegC', false, 47500), '47.5 °C');
   assert.equal(text('Hz', false, 2.4e9), '2.4 GHz');
   assert.equal(text('tasks', false, 3), '3');

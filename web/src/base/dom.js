@@ -54,7 +54,7 @@ export async function copyText(text) {
  * @param {Blob} blob @param {string} title  what its name is made of @param {string} ending
  */
 export function saveFile(blob, title, ending) {
-  const name = title.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'trace';
+  const name = title.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|-+$/g, '').slice(0, 60) || 'trace';
   const url = URL.createObjectURL(blob);
   /** @type {HTMLAnchorElement} */ (el('a', { href: url, download: `${name}${ending}` })).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of counters of the machine and of processes: a line of steps. In: a frame and a row; out: pixels.
-// The foot of a row is the lowest value of the trace, of rates and of tasks 0; its top the highest.
-import { stepAt } from '../model/readings.js';
+// The foot of a row is the lowest value of the trace, of rates and of tasks 0; its top the highest,
+// of shares of time at least 1 %.
+import { rangeOf, stepAt } from '../model/readings.js';
 import { mix, pixelOf } from './palette.js';
 
 /** @param {import('./picture.js').Frame} frame @param {import('../layout/rows.js').Row} row */
@@ -9,8 +10,8 @@ export function drawCounterRow(frame, row) {
   const { raster, ratio, palette, trace, view } = frame;
   const counter = trace.counters[row.objectId];
   const band = frame.band(row);
-  const lowest = counter.unit === 'tasks' ? Math.min(0, counter.lowest) : counter.lowest;
-  const range = counter.highest - lowest || 1;
+  const [lowest, highest] = rangeOf(counter);
+  const range = highest - lowest || 1;
   const base = Math.round((band.top + band.height) * ratio);
   const line = Math.max(1, Math.round(1.5 * ratio));
   const body = pixelOf(mix(palette.css.line, palette.css.back, 0.75));

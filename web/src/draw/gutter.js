@@ -57,36 +57,32 @@ function drawLabel(c, row, y, width, css, header) {
     c.font = '10px system-ui, sans-serif';
     c.fillText(row.folded ? '▶' : '▼', x, middle);
   }
+  const many = row.members.length > 0 ? counted(row.members.length, 'thread') : '';
+  const told = row.busy >= 0 ? many || shareText(row.busy * 100) : row.note;
+  c.font = `${low ? 9.5 : 10.5}px system-ui, sans-serif`;
+  const taken = Math.max(many ? 74 : 62, told ? c.measureText(told).width + 16 : 0);
+  if (told) {
+    c.textAlign = 'right';
+    c.fillStyle = css.muted;
+    c.fillText(told, width - 8, middle);
+    c.textAlign = 'left';
+  }
   c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : `${low ? 10 : 12}px system-ui, sans-serif`;
   c.fillStyle = css.text;
-  const many = row.members.length > 0 ? counted(row.members.length, 'thread') : '';
-  const room = width - x - (header ? 14 : 0) - (many ? 74 : 62);
-  c.fillText(cutName(c, row.label, room), x + (header ? 14 : 0), middle);
-  const right = width - 8;
-  c.textAlign = 'right';
-  c.font = `${low ? 9.5 : 10.5}px system-ui, sans-serif`;
-  c.fillStyle = css.muted;
-  if (row.busy >= 0) {
-    const percent = row.busy * 100;
-    c.fillText(many ? many : percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %`
-      : percent > 0 ? '<0.1 %' : '', right, middle);
-    if (low) {
-      c.textAlign = 'left';
-      return;
-    }
-    c.fillStyle = css.accent;
-    const wide = Math.min(1, row.busy) * (width - 16);
-    if (wide >= 0.5) c.fillRect(8, y + row.height - 3, wide, 1.5);
-  } else if (row.note) {
-    c.fillText(row.note, right, middle);
-  }
-  c.textAlign = 'left';
+  c.fillText(cutName(c, row.label, width - x - (header ? 14 : 0) - taken), x + (header ? 14 : 0), middle);
+  if (row.busy < 0 || low) return;
+  c.fillStyle = css.accent;
+  const wide = Math.min(1, row.busy) * (width - 16);
+  if (wide >= 0.5) c.fillRect(8, y + row.height - 3, wide, 1.5);
 }
 
-/** A name that fits; the number of a thread, by which names differ, stays. @param {CanvasRenderingContext2D} c @param {string} name @param {number} room */
+/** @param {number} percent */
+const shareText = (percent) => (percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %` : percent > 0 ? '<0.1 %' : '');
+
+/** A name that fits; the number of a thread or CPU, by which names differ, stays. @param {CanvasRenderingContext2D} c @param {string} name @param {number} room */
 function cutName(c, name, room) {
   if (c.measureText(name).width <= room) return name;
-  const number = / \d+$/.exec(name)?.[0] ?? '';
+  const number = /[ .]\d+$/.exec(name)?.[0] ?? '';
   let text = name.slice(0, name.length - number.length);
   while (text.length > 3 && c.measureText(`${text}…${number}`).width > room) text = text.slice(0, -1);
   return `${text}…${number}`;

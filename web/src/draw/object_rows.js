@@ -4,7 +4,7 @@
 import { CAPTURED, KIND, OBJECT, RX_MESSAGE, RX_PACKET, RX_USER } from '../model/tables.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { countText } from '../layout/time_text.js';
-import { drawMarks } from './marks.js';
+import { drawMarks, marksOf } from './marks.js';
 import { fitText } from './overlay.js';
 import { mix, pixelOf } from './palette.js';
 
@@ -28,7 +28,7 @@ export function drawObjectRow(frame, row, columns) {
     case OBJECT.network:
       return drawNetwork(frame, band);
     default:
-      return drawMarks(frame, LIST.marks, object.id, band, false);
+      return drawMarks(frame, marksOf(frame, LIST.marks, object.id, band, false), band);
   }
 }
 

@@ -4,6 +4,7 @@
 import { KIND, LOSS_REASONS } from '../model/tables.js';
 import { MOST_IPC, counterOf, ipcOf, stepsOf } from '../model/ipc.js';
 import { barHeight } from './raster.js';
+import { besideMarks } from './marks.js';
 import { durationText } from '../layout/time_text.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
@@ -30,8 +31,9 @@ export function fitText(text, width) {
  * @param {Frame} frame
  * @param {import('../layout/columns.js').Label[]} labels  in device pixels
  * @param {Band} band
+ * @param {import('./marks.js').Mark[]} flags  that names keep clear of
  */
-export function drawLabels(frame, labels, band) {
+export function drawLabels(frame, labels, band, flags) {
   const { trace, palette, ratio, width, c } = frame;
   const low = band.height < LOW_BAND;
   c.font = low ? LOW_FONT : FONT;
@@ -47,10 +49,11 @@ export function drawLabels(frame, labels, band) {
     const area = band.height * 0.9;
     const high = barHeight(what, band.height) * area;
     if (high < (low ? LEAST_LOW_BAR : LEAST_BAR)) continue;
-    const text = fitText(trace.fullName(label.kind, label.arg, label.result), x1 - x0 - 6);
+    const [from, to] = besideMarks(flags, x0, x1);
+    const text = fitText(trace.fullName(label.kind, label.arg, label.result), to - from - 6);
     if (!text) continue;
     c.fillStyle = palette.css.ink;
-    c.fillText(text, x0 + 3, band.top + area - high / 2);
+    c.fillText(text, from + 3, band.top + area - high / 2);
   }
 }
 
@@ -158,17 +161,18 @@ function drawLoss(c, x0, x1, band, label, palette) {
  * @param {Frame} frame
  * @param {{x0: number, x1: number, style: {name: string, pale: boolean}}[]} waits
  * @param {number} y  CSS pixels
+ * @param {import('./marks.js').Mark[]} flags
  */
-export function drawWaitNames(frame, waits, y) {
+export function drawWaitNames(frame, waits, y, flags) {
   const { c, palette, width } = frame;
   c.font = '10px system-ui, sans-serif';
   c.textBaseline = 'middle';
   let last = 0;  // end of the name before
   for (const wait of waits) {
     const text = `waits: ${wait.style.name}`;
-    const x0 = Math.max(0, wait.x0);
+    const [x0, x1] = besideMarks(flags, Math.max(0, wait.x0), Math.min(width, wait.x1));
     const wide = c.measureText(text).width + 6;
-    if (x0 < last || Math.min(width, wait.x1) - x0 < wide + 12) continue;
+    if (x0 < last || x1 - x0 < wide + 12) continue;
     last = x0 + 6 + wide;
     c.fillStyle = palette.css.back;
     c.fillRect(x0 + 6, y - 6, wide, 12);

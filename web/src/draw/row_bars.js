@@ -14,7 +14,7 @@ import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } fr
 import { LEVEL, MOST_LEVELS, laneHeight, lanesOf, levelOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
 import { drawBrackets } from './brackets.js';
-import { drawMarks } from './marks.js';
+import { drawMarks, marksOf } from './marks.js';
 import { drawCost, drawIpcDials, drawLabels, drawWaitNames, fitText } from './overlay.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
@@ -70,10 +70,12 @@ export class RowBars {
     const band = this.#lanes(frame, row, whole);
     const lane = { top: Math.round(whole.top * ratio), height: Math.round(whole.height * ratio) };
     if (query) raster.paintLit(columns, lane, palette, false);
-    if (options.waits && row.members.length === 0) this.#waits(frame, row, columns, band);
+    const placed = options.marks ? this.#marks(frame, row, whole) : { marks: [], flags: false };
+    const flags = placed.flags ? placed.marks : [];
+    if (options.waits && row.members.length === 0) this.#waits(frame, row, columns, band, flags);
     const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
     raster.paintRow(columns, device, palette, frame.hue, query !== null || options.pale, row.cpu >= 0);
-    drawLabels(frame, columns.labels, band);
+    drawLabels(frame, columns.labels, band, flags);
     if (plan.detailed && row.thread >= 0) this.brackets += drawBrackets(frame, row, [this.app.longCalls, ...plan.slabs.map((slab) => slab.calls)]);
     if (row.cpu >= 0 && this.cost > 0) drawCost(frame, columns.labels, band, this.cost);
     if (options.ipc && columns.hasIpc) {
@@ -81,7 +83,7 @@ export class RowBars {
       drawIpcDials(frame, columns.labels, band);
     }
     if (query) raster.paintLit(columns, lane, palette, true);
-    if (options.marks) this.#marks(frame, row, whole);
+    drawMarks(frame, placed, whole);
   }
 
   /** @param {Row} row @param {Columns} columns @param {{t0: number, t1: number, scale: number}} view */
@@ -214,8 +216,8 @@ export class RowBars {
     });
   }
 
-  /** @param {Frame} frame @param {Row} row @param {Columns} columns @param {Band} band */
-  #waits(frame, row, columns, band) {
+  /** @param {Frame} frame @param {Row} row @param {Columns} columns @param {Band} band @param {import('./marks.js').Mark[]} flags */
+  #waits(frame, row, columns, band, flags) {
     const { raster, ratio, palette, trace } = frame;
     const names = [];
     const [list, id] = row.cpu >= 0 ? [LIST.waitsOfCpu, row.cpu] : [LIST.waits, row.thread];
@@ -233,7 +235,7 @@ export class RowBars {
     drawWaitNames(frame, names.map(({ x0, x1, reason }) => {
       const drawn = columns.reason[Math.floor(Math.max(0, Math.min(frame.width - 1, (x0 + x1) / 2)) * ratio)];
       return { x0, x1, style: palette.waits[drawn === CONTENDED ? CONTENDED : reason] };
-    }), middle);
+    }), middle, flags);
   }
 
   // Of the waits for locks, those during which the thread wanted one that another thread held.
@@ -249,10 +251,10 @@ export class RowBars {
     });
   }
 
-  /** @param {Frame} frame @param {Row} row @param {Band} band */
+  /** @param {Frame} frame @param {Row} row @param {Band} band @returns {ReturnType<typeof marksOf>} */
   #marks(frame, row, band) {
     const [list, id] = row.cpu >= 0 ? [LIST.marksOfCpu, row.cpu] : [LIST.marksOfThread, row.thread];
-    if (id >= 0) drawMarks(frame, list, id, band, true);
+    return id >= 0 ? marksOf(frame, list, id, band, true) : { marks: [], flags: false };
   }
 }
 

@@ -2,7 +2,7 @@
 // The search box's language. In: what was typed; out: which kinds, threads, CPUs, durations and
 // times match, or a place to go to. All words must hold; SEARCH_WORDS lists them.
 import { errnoNumber } from './errno.js';
-import { counterOf } from './ipc.js';
+import { counterOf, countsAnything } from './ipc.js';
 import { KIND_TEXT } from './kinds.js';
 import { asksForKindsAlone } from './match.js';
 import { KIND } from './tables.js';
@@ -132,8 +132,9 @@ const KEYS = {
     query.failed = result < 0;
     query.result = result & 0xffff;
   },
-  ipc: (value, { query }) => {
+  ipc: (value, { query, trace }) => {
     if (query.counter === 'misses') throw new Error('this trace counts cache misses, not instructions: misses:>64k');
+    if (!countsAnything(trace.header.flags)) throw new Error('this trace does not count instructions');
     query.ipc = bounds(value, 'IPC such as <0.5, >2 or 1-2');
   },
   misses: (value, { query }) => {
@@ -221,6 +222,16 @@ function compiled(words, trace, grid) {
 export function compileQuery(text, trace, grid, invert = false) {
   const words = text.match(/-?(?:[a-z]+:)?\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
   return words.length === 0 ? null : { ...compiled(words, trace, grid), invert };
+}
+
+/** What may have been meant where nothing was found. @param {string} text @returns {string} */
+export function noMatchText(text) {
+  for (const word of text.split(/\s+/)) {
+    const [, key] = /^-?([a-z]+):/.exec(word) ?? [];
+    if (key && !KEYS[key]) return `no match; unknown word ${key}:`;
+    if (/^\d+(\.\d+)?(ns|us|µs|ms|s)$/.test(word)) return `no match; a duration is min:${word} or max:${word}`;
+  }
+  return 'no match';
 }
 
 const MOST_STEPS = 8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of the machine and of processes over time, as steps. In: the page's facts ("counter",
 // "reading"); out: of each one that changes its steps. What counts up is told by its rate.
+import { percentText } from '../layout/time_text.js';
 import { FACT } from './tables.js';
 
 /**
@@ -15,6 +16,18 @@ import { FACT } from './tables.js';
  * @property {number} lowest
  * @property {number} highest
  */
+
+/** Steps are shares of the time. @param {Pick<Counter, 'unit' | 'isRate'>} counter */
+const isShare = ({ unit, isRate }) => unit === 'ns' && isRate;
+/** A share of the time is at most 1 s/s; readings are not taken at the very moment that they tell. */
+const JITTER = 1.01;
+const LEAST_TOP = 1e7;  // ns/s: 1 %, so that next to nothing does not look like all of the time
+
+/** What a row's foot and top stand for. @param {Counter} counter @returns {[number, number]} */
+export function rangeOf(counter) {
+  const { lowest, highest } = counter;
+  return [counter.unit === 'tasks' ? Math.min(0, lowest) : lowest, isShare(counter) ? Math.max(highest, LEAST_TOP) : highest];
+}
 
 /** @param {string} text "3 level bytes - mem_free" */
 function toldOf(text) {
@@ -53,6 +66,7 @@ export function countersOf(meta) {
     again.set(key, which + 1);
     if (!value.some((v, i) => i > 0 && v !== value[i - 1] && !Number.isNaN(v) && !Number.isNaN(value[i - 1]))) return [];
     const steps = isRate ? ratesOf(at, value, times) : { at, value };
+    if (isShare(told)) steps.value = steps.value.map((v) => (v > 1e9 && v < JITTER * 1e9 ? 1e9 : v));
     const known = steps.value.filter((v) => !Number.isNaN(v));
     return [{ id: which > 0 ? `${key}.${which}` : key, name, process, unit, isRate, ...steps,
       lowest: isRate ? 0 : known.reduce((a, b) => Math.min(a, b)), highest: known.reduce((a, b) => Math.max(a, b)) }];
@@ -108,7 +122,7 @@ export function rangeText(counter, lowest, highest) {
 /** "16.66 GB", "81 925 /s", "3.2 %" of the time. @param {Pick<Counter, 'unit' | 'isRate'>} counter @param {number} value */
 export function readingText({ unit, isRate }, value) {
   if (Number.isNaN(value)) return 'not known';
-  if (unit === 'ns' && isRate) return `${(value / 1e7).toFixed(2)} %`;
+  if (isShare({ unit, isRate })) return percentText(value / 1e9);
   const [size, name] = (SCALES[unit] ?? []).find(([least]) => Math.abs(value) >= least) ?? SCALES[unit]?.at(-1) ?? [1, ''];
   const digits = value === 0 || (size === 1 && !isRate) ? 0 : Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) / size)));
   const text = Number((value / size).toFixed(Math.min(3, digits))).toLocaleString('en-US').replaceAll(',', '\u202f');

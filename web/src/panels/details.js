@@ -208,7 +208,7 @@ function whenItRan(trace, found, { run, waits }) {
   if (trace.what[found.kind] === KIND.lockWanted) return `${thread} had to wait for this lock until ${exactTime(found.end)}.`;
   if (!Number.isFinite(run)) return `${thread} did not run any more in this recording.`;
   const ago = found.start > run ? `, ${durationText(found.start - run)} before this span` : '';
-  return `${thread} ${found.end <= run ? 'ran next at' : 'runs since'} ${exactTime(run)}${ago}.${waits.length > 0 ? ' Before that:' : ''}`;
+  return `${thread} ${found.end <= run ? 'ran next at' : 'has been running since'} ${exactTime(run)}${ago}.${waits.length > 0 ? ' Before that:' : ''}`;
 }
 
 /** @param {import('../app.js').App} app @param {string} text */

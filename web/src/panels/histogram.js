@@ -9,6 +9,7 @@ import { bucketBegin, bucketOf } from '../model/durations.js';
 import { countText, durationText } from '../layout/time_text.js';
 
 const MARGIN = 20;
+const HEAD = 12;   // px above the bars, for what is told of them
 const LABEL = 46;  // px of a tick's text, and room beside it
 
 /** @typedef {import('../model/durations.js').Durations} Durations */
@@ -29,8 +30,8 @@ export function histogram(ranges, look, ask) {
   const first = bucketOf(Math.max(1, Math.min(...filled.map((d) => d.min))));
   const last = bucketOf(Math.max(1, ...filled.map((d) => d.max)));
   const x = scaleLog([bucketBegin(first) || 1, bucketBegin(last + 1)], [MARGIN, width - MARGIN]);
-  const room = (height - 24) / ranges.length;
-  const middle = room;
+  const room = (height - 24 - HEAD) / ranges.length;
+  const middle = HEAD + room;
   ranges.forEach((durations, r) => {
     const most = Math.max(1, ...durations.buckets);
     for (let b = first; b <= last; b++) {

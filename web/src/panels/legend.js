@@ -44,7 +44,7 @@ export function legendPanel(app) {
       .map(([shape, , name, text]) => line(overSwatch(palette, shape), name, text))),
     el('h3', {}, 'Why a thread waits'),
     el('p', {}, 'Thin and pale lines: most threads wait for most of the time. What delays them is drawn strongly.'),
-    el('ul', { class: 'legend waits' }, line(waitSwatch(palette, reasonOfLetter('c')), WAITS.c[0], 'could run, but no CPU was free'),
+    el('ul', { class: 'legend waits' }, line(waitSwatch(palette, reasonOfLetter('c')), WAITS.c[0], 'could run, but did not run yet'),
       ...(trace.what.includes(KIND.lockWanted) ? [line(waitSwatch(palette, CONTENDED), 'lock', 'while another thread held it')] : []),
       ...Object.keys(WAITS).filter((letter) => letter !== 'c').map((letter) => (
         line(waitSwatch(palette, reasonOfLetter(letter)), WAITS[letter][0], '')))));

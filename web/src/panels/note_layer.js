@@ -83,7 +83,7 @@ export class NoteLayer {
   /** @param {Note} note */
   #make(note) {
     const { keeping } = this.app;
-    const area = /** @type {HTMLTextAreaElement} */ (el('textarea', { rows: 1, 'aria-label': 'Note', placeholder: 'Write a note',
+    const area = /** @type {HTMLTextAreaElement} */ (el('textarea', { rows: 1, 'aria-label': 'Note', placeholder: 'Write a note; Esc ends it',
       maxlength: 2000, spellcheck: 'false' }));
     area.value = note.text;
     const fit = () => {

@@ -205,15 +205,15 @@ const figuresOf = (d) => ({
 /** A text of a file of comma-separated values; a leading sign must not become a formula. @param {string} text */
 export const quoted = (text) => `"${text.replace(/^[=+@\t-]/, "'$&").replaceAll('"', '""')}"`;
 
-/** @param {{name: string, tables: UsageTables}[]} ranges */
+/** With the heads of kutrace profile --format csv. @param {{name: string, tables: UsageTables}[]} ranges */
 export function usageCsv(ranges) {
-  const lines = ['range,table,name,total_ns,share,count,of,average_ns,p50_ns,p99_ns,longest_ns'];
+  const lines = ['range,table,name,cpu_ns,wait_ns,share,count,unit,mean_ns,p50_ns,p99_ns,max_ns'];
   const whole = (/** @type {number} */ n) => (Number.isNaN(n) ? '' : Math.round(n));
   for (const { name, tables } of ranges) {
     for (const [dimension] of DIMENSIONS) {
       for (const row of tables[dimension]) {
         const f = figures(row);
-        lines.push([name, dimension, quoted(row.label), whole(f.total), row.share.toFixed(6), f.count, row.calls ? 'calls' : 'pieces',
+        lines.push([name, dimension, quoted(row.label), ...dimension === 'wait' ? ['', whole(f.total)] : [whole(f.total), ''], row.share.toFixed(6), f.count, row.calls ? 'call' : 'piece',
           whole(f.average), whole(f.p50), whole(f.p99), whole(f.longest)].join(','));
       }
     }

@@ -13,7 +13,7 @@ const FOR = { c: 'a CPU', d: 'the disk', k: 'another task', l: 'a lock or thread
 const waitedFor = (letter, ofLock = false) => (ofLock ? 'a lock' : FOR[letter] ?? 'something');
 
 /** @type {Record<string, string>} */
-const NOT_CALLED_FOR = { c: 'ready, but no CPU was free', t: 'sleeping until a time' };
+const NOT_CALLED_FOR = { c: 'ready, not yet running', t: 'sleeping until a time' };
 /** "waiting for the disk". @param {string} letter */
 export const waitingFor = (letter) => NOT_CALLED_FOR[letter] ?? `waiting for ${waitedFor(letter)}`;
 

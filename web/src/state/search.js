@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One search over the whole trace: its matches, and which of them is looked at.
-import { compileQuery, parsePlace, placeText } from '../model/query.js';
+import { compileQuery, noMatchText, parsePlace, placeText } from '../model/query.js';
 import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, totalsOf } from '../model/scan.js';
 import { countText, durationText, exactTime } from '../layout/time_text.js';
 import { byId, el } from '../base/dom.js';
@@ -189,7 +189,7 @@ export class Search {
     const at = this.at >= 0 ? `${countText(this.at + 1)} of ` : '';
     const { count, total, min, max } = this.totals ?? matches;
     byId('found').classList.remove('bad');
-    if (count === 0) byId('found').textContent = 'no match';
+    if (count === 0) byId('found').textContent = noMatchText(this.text);
     else {
       byId('found').replaceChildren(el('span', {}, `${at}${countText(count)} · total ${durationText(total)}`), ' ',
         el('span', {}, `min ${durationText(min)} · max ${durationText(max)}`));
