@@ -83,9 +83,10 @@ static __always_inline unsigned long kutrace_third_argument(const struct pt_regs
 	return regs->dx;
 }
 
+/* The kernel looks at the low half alone. */
 static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 {
-	return regs->orig_ax;
+	return (int)regs->orig_ax;
 }
 
 #elif defined(CONFIG_ARM64)
