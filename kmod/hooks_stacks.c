@@ -61,7 +61,7 @@ static bool take_place(struct place *place, u64 hash, const unsigned long *frame
 	if (READ_ONCE(place->hash) || cmpxchg64(&place->hash, 0, hash))
 		return false;
 	memcpy(place->frames, frames, count * sizeof(frames[0]));
-	smp_store_release(&place->count, count); /* who reads the table looks at it first */
+	smp_store_release(&place->count, count); /* pairs with kutrace_stacks_copy() */
 	return true;
 }
 
@@ -291,7 +291,7 @@ u32 kutrace_stacks_copy(struct kutrace_stack *out, u32 capacity, u32 *from)
 		struct kutrace_stack *stack = &out[count];
 		u32 i;
 
-		/* It was stored behind the frames. */
+		/* Pairs with take_place(): if it is not 0, the frames are there. */
 		stack->count = smp_load_acquire(&place->count);
 		if (!stack->count)
 			continue;

@@ -34,7 +34,7 @@ static u64 key_of(kuid_t user, kgid_t group)
 
 static u32 number_of(u64 user)
 {
-	/* Before the keys: each was stored ahead of its number. */
+	/* Pairs with kutrace_owner_number(): the keys of all these numbers are there. */
 	u32 last = smp_load_acquire(&count);
 	u32 i;
 
@@ -116,8 +116,9 @@ static bool is_in_block_of(const u64 *cursor, const u64 *at)
 }
 
 /*
- * A block that is opened for this entry begins with the thread before. One that an NMI opens
- * between this entry and the note of who runs does so, too: there it is corrected.
+ * If the claim opens a block, that begins with the thread before, and this entry follows. If an NMI
+ * opens one between the claim and the stores of `user` and `runs`, that begins with the thread
+ * before, too, and this entry is in the block before it: so the thread is said once more.
  */
 static __always_inline void put_switch(u32 how, const struct task_struct *next)
 {
@@ -283,7 +284,7 @@ int kutrace_owner_number(const struct kutrace_owner *owner)
 	if (number > KUTRACE_OWNERS_MOST)
 		return -ENOSPC;
 	WRITE_ONCE(owners[number], key);
-	/* The key first: who finds the number looks at it. */
+	/* Pairs with number_of(). */
 	smp_store_release(&count, max(count, number));
 	return number;
 }

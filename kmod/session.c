@@ -815,8 +815,10 @@ int kutrace_session_init(void)
 		return state;
 	hotplug_state = state;
 	error = register_pm_notifier(&sleep_notifier);
-	if (error)
+	if (error) {
 		cpuhp_remove_state_nocalls(hotplug_state);
+		kutrace_perf_exit();
+	}
 	return error;
 }
 
