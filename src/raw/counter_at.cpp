@@ -9,8 +9,8 @@ namespace kutrace::raw {
 
 Ticks counter_at(const TraceClock& clock, Ns time) {
   time = std::clamp<Ns>(time, 0, TraceClock::kFarthest);
-  auto counter = clock.start() + static_cast<Ticks>(std::llround(static_cast<double>(time) /
-                                                                 clock.ns_per_tick()));
+  auto counter = clock.start() +
+                 static_cast<Ticks>(std::llround(static_cast<double>(time) / clock.ns_per_tick()));
   while (counter > clock.start() && clock.to_ns(counter - 1) >= time) --counter;
   while (clock.to_ns(counter) < time) ++counter;
   return counter;

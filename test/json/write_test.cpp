@@ -218,11 +218,38 @@ std::string tail_of(const std::string& extra, const std::string& callouts,
 
 TEST_CASE("a fact that is to be an array is written only if it is one, and cannot end a script") {
   const std::string nothing = "]}\n";
-  for (const char* const text :
-       {"", "x", "1", "{}", "[]", "[[]]", "[1", "[1]]", "[1],\"events\":[]", "[1] [2]", "[1,]", "[,1]",
-        "[{]}", "[}", "[{1:2}]", "[{\"a\" 1}]", "[{\"a\",1}]", "[1:2]", "[01]", "[1.]", "[.5]",
-        "[1e]", "[inf]", "[nil]", "[\"\n\"]", "[\"\\x\"]", "[\"\\u12g4\"]", "[\"a]", "['a']",
-        "[1]</script><script>", "[1]\n}"}) {
+  const char* const texts[] = {"",
+                               "x",
+                               "1",
+                               "{}",
+                               "[]",
+                               "[[]]",
+                               "[1",
+                               "[1]]",
+                               "[1],\"events\":[]",
+                               "[1] [2]",
+                               "[1,]",
+                               "[,1]",
+                               "[{]}",
+                               "[}",
+                               "[{1:2}]",
+                               "[{\"a\" 1}]",
+                               "[{\"a\",1}]",
+                               "[1:2]",
+                               "[01]",
+                               "[1.]",
+                               "[.5]",
+                               "[1e]",
+                               "[inf]",
+                               "[nil]",
+                               "[\"\n\"]",
+                               "[\"\\x\"]",
+                               "[\"\\u12g4\"]",
+                               "[\"a]",
+                               "['a']",
+                               "[1]</script><script>",
+                               "[1]\n}"};
+  for (const char* const text : texts) {
     CAPTURE(text);
     CHECK(tail_of(text, "", "") == nothing);
     CHECK(tail_of("", text, "") == nothing);
@@ -231,10 +258,13 @@ TEST_CASE("a fact that is to be an array is written only if it is one, and canno
   CHECK(tail_of(std::string(100, '[') + "1" + std::string(100, ']'), "", "") == nothing);
   CHECK(tail_of("x", "[2]", "") == "],\n\"extra\" : [2]}\n");
   CHECK(tail_of("[1]", "[]", "") == "],\n\"extra\" : [1]}\n");
-  CHECK(tail_of(" [1 ] ", "[ \"]\"]", "[[-0.5e+3,{\"k\":[true,false,null,{}]}]]") ==
-        "],\n\"extra\" :  [1 , \"]\"],\n\"savedview\" : [[-0.5e+3,{\"k\":[true,false,null,{}]}]]}\n");
+  CHECK(
+      tail_of(" [1 ] ", "[ \"]\"]", "[[-0.5e+3,{\"k\":[true,false,null,{}]}]]") ==
+      "],\n\"extra\" :  [1 , \"]\"],\n\"savedview\" : [[-0.5e+3,{\"k\":[true,false,null,{}]}]]}\n");
   CHECK(tail_of(R"([["it's <b>\'\\'\\","\u003c"]])", "", "") ==
-        "],\n\"extra\" : " R"([["it\u0027s \u003cb>\u0027\\\u0027\\","\u003c"]])" "}\n");
+        "],\n\"extra\" : "
+        R"([["it\u0027s \u003cb>\u0027\\\u0027\\","\u003c"]])"
+        "}\n");
 }
 
 }  // namespace

@@ -541,8 +541,7 @@ std::string perf_file(const ForeignTrace& trace, const PerfOptions& options) {
   }
   for (const Format& format : kFormats) put(out, number_of(format.id));
   out += records;
-  std::vector<std::string> features = {perf_tracing_data(), perf_text("host"),
-                                       perf_text("x86_64")};
+  std::vector<std::string> features = {perf_tracing_data(), perf_text("host"), perf_text("x86_64")};
   if (options.clock) {
     const auto [wall, clock] = *options.clock;
     features.push_back(as_u64(std::uint64_t{1} << 32 | 1) + as_u64(wall) + as_u64(clock));

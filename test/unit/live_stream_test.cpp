@@ -136,8 +136,8 @@ class Writing {
 };
 
 // Reads it live in `rounds` steps of random lengths.
-void read_live(const RawFile& file, const live::MakeSink& make_sink, int rounds, std::uint64_t weight,
-               Ns overlap, std::uint64_t& lanes) {
+void read_live(const RawFile& file, const live::MakeSink& make_sink, int rounds,
+               std::uint64_t weight, Ns overlap, std::uint64_t& lanes) {
   Writing writing(file);
   lanes = 0;  // each asks for one sink
   live::LiveOptions options = writing.options(file, [&](const live::LaneView& view) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON that a trace carries along: what was drawn by hand, and saved views. In: a fact's text, which
-// a file may have set to anything; out: the same array, fit for a page's script.
+// JSON that a trace carries along: what was drawn by hand, and saved views. In: a fact's text,
+// which a file may have set to anything; out: the same array, fit for a page's script.
 #pragma once
 
 #include <string>

@@ -337,7 +337,7 @@ Status PerfettoTrace::compact(Bundle& bundle, std::span<const std::byte> bytes) 
     switch (fields->number) {
       case f::compact_sched::kInternTable:
         names.push_back(fields->bytes);
-        if (names.size() > most_ / sizeof(names.front())) return fail(too_much(most_));
+        if (names.size() > most_ / sizeof(std::span<const std::byte>)) return fail(too_much(most_));
         break;
       case f::compact_sched::kSwitchTimestamp:
         switches.times = numbers;
@@ -456,8 +456,13 @@ void PerfettoTrace::clock_snapshot(std::span<const std::byte> bytes) {
   if (!clocks_.boot && told.boot) clocks_ = told;
 }
 
+// Null: it is none, or there is no room for more, which ends the reading.
+PerfettoTrace::Thread* PerfettoTrace::thread_of(Pid pid) {
+  return pid > 0 && fits() ? &threads_[pid] : nullptr;
+}
+
 void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
-  for (WireFields fields(bytes); fits() && fields.next();) {
+  for (WireFields fields(bytes); fields.next();) {
     const bool is_process = fields->number == f::process_tree::kProcesses;
     if (!is_process && fields->number != f::process_tree::kThreads) continue;
     Pid pid = kNoPid;
@@ -473,17 +478,17 @@ void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
       }
     }
     if (pid == kNotAThread) ++unreadable_;
-    if (pid <= 0) continue;
+    Thread* const thread = thread_of(pid);
+    if (thread == nullptr) continue;
     if (is_process) told.process = pid;
-    Thread& thread = threads_[pid];
-    if (told.process > 0) thread.process = told.process;
-    if (told.parent >= 0) thread.parent = told.parent;
-    if (!told.name.empty()) thread.name = told.name;
+    if (told.process > 0) thread->process = told.process;
+    if (told.parent >= 0) thread->parent = told.parent;
+    if (!told.name.empty()) thread->name = told.name;
   }
 }
 
 void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
-  for (WireFields fields(bytes); fits() && fields.next();) {
+  for (WireFields fields(bytes); fields.next();) {
     if (fields->number != f::process_stats::kProcesses) continue;
     Pid process = kNoPid;
     std::vector<Pid> of_it;
@@ -497,7 +502,7 @@ void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
     if (process <= 0) continue;
     of_it.push_back(process);
     for (const Pid pid : of_it)
-      if (pid > 0 && fits()) threads_[pid].process = process;
+      if (Thread* const thread = thread_of(pid)) thread->process = process;
   }
 }
 

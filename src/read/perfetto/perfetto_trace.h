@@ -90,6 +90,7 @@ class PerfettoTrace {
   void put_loss(const Bundle& bundle);
   void put_last_losses();
   void add(const Bundle& bundle, FoundEvent event);
+  Thread* thread_of(Pid pid);
   void clock_snapshot(std::span<const std::byte> bytes);
   void process_tree(std::span<const std::byte> bytes);
   void process_stats(std::span<const std::byte> bytes);
