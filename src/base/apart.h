@@ -10,5 +10,7 @@
 namespace kutrace {
 
 std::string why_apart(const TimeWindow& window, const TimeWindow& recording);
+// What to do then.
+constexpr const char* kTimesCount = "times count from the start of the recording, in seconds";
 
 }  // namespace kutrace

@@ -12,8 +12,13 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Ns>, 4> kUnits = {
-    {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
+constexpr std::array<std::pair<std::string_view, Ns>, 7> kUnits = {{{"ns", 1},
+                                                                    {"us", 1'000},
+                                                                    {"ms", 1'000'000},
+                                                                    {"s", 1'000'000'000},
+                                                                    {"m", 60'000'000'000},
+                                                                    {"min", 60'000'000'000},
+                                                                    {"h", 3'600'000'000'000}}};
 // Longer recordings do not exist, and sums stay far below 63 bits.
 constexpr double kMost = 0x1p60;
 
@@ -31,7 +36,7 @@ Result<Ns> parse_time(std::string_view text, Ns default_unit) {
   const double ns = number * static_cast<double>(factor);
   if (parsed.ec != std::errc() || factor == 0 || !(ns >= 0 && ns < kMost)) {
     return fail(usage_error("'" + std::string(text) + "' is not a length of time")
-                    .with_hint("write for example 1.5s, 20ms, 300us or 250ns"));
+                    .with_hint("write for example 1.5s, 20ms, 300us, 250ns, 5m or 2h"));
   }
   return static_cast<Ns>(std::llround(ns));
 }

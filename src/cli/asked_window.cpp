@@ -17,7 +17,10 @@ Result<TimeWindow> asked_window(const std::string& from, const std::string& to) 
     KUTRACE_ASSIGN(window.end, parse_time(to));
   }
   if (window.begin == window.end) return fail(empty_window());
-  if (window.begin > window.end) return fail(usage_error("the window ends before it begins"));
+  if (window.begin > window.end)
+    return fail(usage_error("the window ends before it begins")
+                    .with_hint("--from is its begin, --to its end; both count from the start of "
+                               "the recording"));
   return window;
 }
 

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "base/number_text.h"
 #include "cli/command.h"
+#include "cli/next_command.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
@@ -123,9 +124,11 @@ class Report {
     reports::Blame blame = sink.blame();
     if (group_) blame = reports::joined(blame, who.name);
     if (blame.waits == 0 && is_choosy()) {
-      return fail(input_error("has no such wait")
-                      .with_file(input_.name())
-                      .with_hint("kutrace profile --by threads FILE lists threads and waits"));
+      return fail(
+          input_error("has no such wait")
+              .with_file(input_.name())
+              .with_hint(about_file("kutrace profile --by threads FILE lists threads and waits",
+                                    input_.name())));
     }
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
       write(blame, text, who, line);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/next_command.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
@@ -70,8 +71,9 @@ Result<int> run(const Options& options) {
   if (rows.empty() && options.part.any())
     return fail(input_error("has no such wait for a lock")
                     .with_file(input.name())
-                    .with_hint("kutrace locks FILE shows all; kutrace record --events +locks "
-                               "records them"));
+                    .with_hint(about_file(
+                        "kutrace locks FILE shows all; kutrace record --events +locks records them",
+                        input.name())));
   if (rows.empty())
     log_warn(
         "{} has no waits for locks of the kernel or futexes; kutrace record --events +locks "

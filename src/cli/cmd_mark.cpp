@@ -80,7 +80,8 @@ Result<int> run(const Options& options) {
   kutrace_look();  // linked statically, it would not be done by itself
   if (!options.command.empty()) return mark_around(options);
   if (options.label.empty() == !options.number)
-    return fail(usage_error("a label or --number says which mark"));
+    return fail(usage_error("a label or --number says which mark")
+                    .with_hint("kutrace mark 'cold start', or kutrace mark --number 7"));
   if (options.number) {
     kutrace_mark_d(*options.number);
   } else {

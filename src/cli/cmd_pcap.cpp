@@ -48,7 +48,8 @@ that only the capture has.
 Capture with -s 128 or more; the default of tcpdump is enough.
 
 Examples:
-  tcpdump -i any -w capture.pcap & kutrace record -o trace.raw -- ./server --once; kill %1
+  tcpdump -i any --immediate-mode -U -w capture.pcap & sleep 1
+  kutrace record -o trace.raw -- ./server --once; sleep 1; kill %1
   kutrace pcap trace.raw capture.pcap
   kutrace pcap trace.raw capture.pcap -o named.raw
 
@@ -153,7 +154,8 @@ Error nothing_in_both(const Options& options, const align::Capture& capture, std
     return Error(error).with_hint("its packets are without times: capture with tcpdump -w FILE");
   return Error(error).with_hint(fmt::format(
       "the trace holds {}, the capture {} that can be told: were they recorded at the same "
-      "time, on the same machine?",
+      "time, on the same machine? tcpdump keeps packets for a while, except with "
+      "--immediate-mode -U",
       counted(traced, "packet", "packets"), grouped(capture.packets().size())));
 }
 

@@ -2,6 +2,7 @@
 // kutrace query: SQL over the tables of a trace, from the command line, standard input or a shell.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -28,8 +29,8 @@ span_totals, call_totals, wait_totals. Spans between two times: overlap(from_ns,
 thread took so long between two times: critical_path(tid, from_ns, to_ns). All times are
 nanoseconds. In addition to SQLite's functions: percentile(x, p), stddev(x), hist(x), quantize(x),
 lquantize(x, least, most, step).
-Without SQL, statements are read from standard input; on a terminal that is a shell: .help, .tables,
-.schema. SQL can only read. The output's name decides its format: .json, .csv, otherwise a table.
+Without SQL, statements are read from standard input; on a terminal that is a shell. .tables,
+.schema and .help are answered in both, and as SQL. SQL can only read. The output's name decides its format: .json, .csv, otherwise a table.
 
 Examples:
   kutrace query trace.raw "select name, count, total_ns from call_totals order by total_ns desc limit 5"
@@ -58,6 +59,8 @@ Status ask(const Options& options, query::Database& database, const TextOut& out
   std::vector<std::string> statements = options.statements;
   if (!options.sql.empty()) statements.push_back(options.sql);
   if (statements.empty()) return QueryShell(database, options.table.form(), out).read();
+  if (std::ranges::any_of(statements, is_shell_command))
+    return QueryShell(database, options.table.form(), out).obey(statements);
   KUTRACE_ASSIGN(const std::size_t results, database.expect(statements));
   const auto rows = rows_as(options.table.form(), out, results);
   for (const std::string& sql : statements) KUTRACE_TRY(database.run(sql, *rows));

@@ -9,6 +9,7 @@
 #include "base/apart.h"
 #include "cli/asked_window.h"
 #include "cli/command.h"
+#include "cli/next_command.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
@@ -69,13 +70,13 @@ Result<TimeWindow> window_around(const std::string& text, const read::TraceInput
   if (!windows.empty()) return windows.front();
   return fail(input_error(fmt::format("has no mark '{}'", around.mark))
                   .with_file(input.name())
-                  .with_hint("kutrace dump --stage spans FILE | grep ' mark ' lists the marks"));
+                  .with_hint(lists_marks(input.name())));
 }
 
 Result<TimeWindow> window_of(const Options& options, TimeWindow asked,
                              const read::TraceInput& input, const TraceInfo& info) {
   if (const std::string why = why_apart(asked, {info.begin, info.end}); !why.empty())
-    return fail(input_error(why).with_file(input.name()));
+    return fail(input_error(why).with_file(input.name()).with_hint(kTimesCount));
   if (!options.around.empty())
     return TimeWindow{std::max(asked.begin, info.begin), std::min(asked.end, info.end)};
   if (options.from.empty()) asked.begin = info.begin;

@@ -71,6 +71,10 @@ Result<std::string> text_of(const std::string& path) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+std::string nameless_samples(std::uint64_t count, const std::string& of = "") {
+  return counted(count, "sample" + of + " has no name", "samples" + of + " have no name");
+}
+
 class Symbolizing {
  public:
   Symbolizing(const Options& options, const read::TraceInput& input)
@@ -247,22 +251,19 @@ class Symbolizing {
       if (without == 0) continue;
       if (!file.refused.empty()) {
         refused = refused || file.path.front() != '[';
-        log_warn("{}: {} samples have no name: {}", printable(file.path), without, file.refused);
+        log_warn("{}: {}: {}", printable(file.path), nameless_samples(without), file.refused);
       } else {
-        log_warn("{}: {} samples have no name: no symbol is there", printable(file.path), without);
+        log_warn("{}: {}: no symbol is there", printable(file.path), nameless_samples(without));
       }
     }
     if (nameless_made_ != 0) {
       log_warn(
-          "{} samples of user code have no name: no file was mapped there, as far as the "
-          "trace says, and no perf-PID.map names it",
-          nameless_made_);
+          "{}: no file was mapped there, as far as the trace says, and no perf-PID.map names it",
+          nameless_samples(nameless_made_, " of user code"));
     }
     if (nameless_kernel_ != 0)
-      log_warn(
-          "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
-          "the recorded machine",
-          nameless_kernel_);
+      log_warn("{}; --kallsyms FILE tells the symbols of the recorded machine",
+               nameless_samples(nameless_kernel_, " of the kernel"));
     log_info("{}: {} of {} have a name", printable(options_.output.path),
              grouped(sampled_->samples() - nameless),
              counted(sampled_->samples(), "sample", "samples"));

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/found_requests.h"
 #include "cli/log.h"
+#include "cli/next_command.h"
 #include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
@@ -150,7 +151,8 @@ class Report {
                       .with_hint(why_none(info)));
     const Error error = input_error("has no such system call").with_file(input_.name());
     if (named_ == 0)
-      return fail(Error(error).with_hint("kutrace syscalls FILE lists the names of those it has"));
+      return fail(Error(error).with_hint(
+          about_file("kutrace syscalls FILE lists the names of those it has", input_.name())));
     return fail(
         Error(error).with_hint(part_.none_chosen(counted(named_, "such call", "such calls"))));
   }

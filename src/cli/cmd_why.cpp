@@ -54,7 +54,7 @@ struct Options {
   QuestionOptions question;
   std::string slowest = "1";
   bool list = false;
-  std::size_t top = 0;
+  std::size_t top = 20;
   TableOptions table;
   WidthOptions width;
   SelectionOptions part;
@@ -161,9 +161,11 @@ class Why {
     reports::CriticalPath path(happenings);
     const auto explained = reports::explain(interval, happenings, path);
     const emit::CauseText text(happenings, names_, info.facts);
-    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+    KUTRACE_TRY(write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_one(explained, text, line);
-    });
+    }));
+    tell_of_cut(std::max(explained.causes.size(), explained.path.size()));
+    return {};
   }
 
   Status compare_many() {
@@ -171,9 +173,17 @@ class Why {
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
     const auto comparison = sink.comparison();
     const emit::CauseText text(sink.happenings(), names_, info.facts);
-    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+    KUTRACE_TRY(write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_many(comparison, text, line);
-    });
+    }));
+    tell_of_cut(comparison.causes.size());
+    return {};
+  }
+
+  // Who asks for a number of rows knows.
+  void tell_of_cut(std::size_t rows) const {
+    const bool cuts = options_.table.form() == TableForm::kTable && rows > options_.top;
+    if (cuts && options_.top == Options().top) log_info("--top 0 lists all causes and steps");
   }
 
   Status write_one(const reports::Explained& explained, const emit::CauseText& text,

@@ -47,7 +47,8 @@ What changed? What does recording cost? Is the trace complete?
 
 constexpr std::string_view kTimes = R"(How to write times and windows of time
 
-A time without a unit is in seconds: 1.5. Units are s, ms, us and ns: 1.5s, 20ms, 300us, 250ns.
+A time without a unit is in seconds: 1.5. Units are h, m, s, ms, us and ns: 1.5s,
+20ms, 300us, 250ns, 5m.
 Times count from the start of the recording.
 
   --from 1.2 --to 1.25       a window; either may be omitted
@@ -55,7 +56,8 @@ Times count from the start of the recording.
   --label query              from each mark "query" to the next mark "/query"
   --around query+-5ms        this much before and after each mark "query"
 
-trim, export, stat, syscalls, blame, why, profile and diff take these; svg takes --from and --to:
+trim, export, stat, syscalls, blame, locks, why, profile and diff take these; svg takes --from, --to
+and --around:
   kutrace trim --from 1.2 --to 1.25 trace.raw -o slow.html
   kutrace stat --last 500ms trace.raw
   kutrace why --around query+-5ms trace.raw
@@ -65,8 +67,8 @@ Tables name the unit of every column. CSV and JSON have integer nanoseconds: exe
 
 constexpr std::string_view kFilters = R"(How to select CPUs, threads, processes and containers
 
-In a trace, with trim, export, stat, syscalls, blame, why, profile and diff; all conditions must
-hold. For other commands, trim the trace first:
+In a trace, with trim, export, stat, syscalls, blame, locks, why, profile and diff; all conditions
+must hold. svg takes --pid and --name. For other commands, trim the trace first:
   --cpu 0-3,8                these CPUs
   --pid 1234,1240            these threads, and all threads of these processes
   --name 'postgres*'         threads that had such a name

@@ -84,6 +84,8 @@ bool is_blank(const std::string& text) {
 
 }  // namespace
 
+bool is_shell_command(const std::string& line) { return trimmed(line).starts_with('.'); }
+
 QueryShell::QueryShell(query::Database& database, TableForm form, TextOut out)
     : database_(database), form_(form), out_(std::move(out)) {}
 
@@ -171,7 +173,7 @@ Result<QueryShell::Next> QueryShell::obey(const std::string& line) {
 }
 
 Result<QueryShell::Next> QueryShell::take(const std::string& line) {
-  if (is_blank(statement_) && trimmed(line).starts_with('.')) return obey(trimmed(line));
+  if (is_blank(statement_) && is_shell_command(line)) return obey(trimmed(line));
   statement_ += line + '\n';
   if (!query::Database::is_complete(statement_)) return Next::kGoOn;
   const std::string sql = std::exchange(statement_, {});
@@ -209,6 +211,15 @@ Status QueryShell::talk() {
     if (next && *next == Next::kQuit) return {};
   }
   out_("\n");
+  return {};
+}
+
+Status QueryShell::obey(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    KUTRACE_ASSIGN(const Next next, take(line));
+    if (next == Next::kQuit) return {};
+    if (!is_blank(statement_)) KUTRACE_TRY(run(std::exchange(statement_, {})));
+  }
   return {};
 }
 

@@ -12,6 +12,9 @@
 
 namespace kutrace::cli {
 
+// Whether it is one of the shell's own, such as .schema, and not SQL.
+bool is_shell_command(const std::string& line);
+
 class QueryShell {
  public:
   QueryShell(query::Database& database, TableForm form, TextOut out);
@@ -20,6 +23,8 @@ class QueryShell {
   Status talk();
   // From standard input, which is no terminal: the first error is the end.
   Status read();
+  // The same of these lines.
+  Status obey(const std::vector<std::string>& lines);
 
  private:
   enum class Next : bool { kGoOn, kQuit };

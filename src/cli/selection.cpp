@@ -10,6 +10,7 @@
 #include "base/apart.h"
 #include "cli/asked_window.h"
 #include "cli/moved_processes.h"
+#include "cli/next_command.h"
 #include "cli/number_list.h"
 #include "filters/part.h"
 #include "filters/split_at_moves.h"
@@ -97,7 +98,7 @@ Status TraceSelection::choose_windows() {
   if (around_) windows = survey_->around(around_->margin);
   if ((around_ || !options_.label.empty()) && windows.empty()) {
     return fail(nothing(fmt::format("has no mark '{}'", around_ ? around_->mark : options_.label))
-                    .with_hint(kListsMarks));
+                    .with_hint(lists_marks(input_.name())));
   }
   if (windows.empty()) {
     KUTRACE_ASSIGN(const TimeWindow window, one_window({begin, end}));
@@ -124,14 +125,14 @@ Result<TimeWindow> TraceSelection::one_window(TimeWindow recording) const {
   }
   if (window.begin == window.end) return fail(empty_window());
   if (std::string why = why_apart(window, recording); !why.empty())
-    return fail(nothing(std::move(why)));
+    return fail(nothing(std::move(why)).with_hint(kTimesCount));
   return window;
 }
 
 Status TraceSelection::choose_cpus() {
   if (std::ranges::none_of(surveyed_.cpus, [this](CpuId cpu) { return part_.wants_cpu(cpu); })) {
     return fail(nothing(fmt::format("has no CPU {}", options_.cpus))
-                    .with_hint("kutrace info FILE lists the CPUs"));
+                    .with_hint(about_file("kutrace info FILE lists the CPUs", input_.name())));
   }
   part_.pids_of_cpus = survey_->ran_on_cpus();
   return {};

@@ -24,10 +24,6 @@
 
 namespace kutrace::cli {
 
-// For who names a mark that is not there.
-constexpr const char* kListsMarks =
-    "kutrace dump --stage spans FILE | grep ' mark ' lists the marks";
-
 struct SelectionOptions {
   std::string from;
   std::string to;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/next_command.h"
 #include "cli/number_list.h"
 
 namespace kutrace::cli {
@@ -17,7 +18,7 @@ namespace {
 Error no_thread(std::string sentence, const std::string& trace) {
   return input_error(std::move(sentence))
       .with_file(trace)
-      .with_hint("kutrace profile --by threads FILE lists the threads");
+      .with_hint(about_file("kutrace profile --by threads FILE lists the threads", trace));
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ Error ThreadChoice::none_in_groups(const filters::Survey& survey, const std::str
       input_error(fmt::format("has no process in a control group '{}'", asked)).with_file(trace);
   const std::set<std::string> moved = survey.groups_of_moved();
   if (moved.empty())
-    return Error(error).with_hint("kutrace stat --by cgroup FILE lists the control groups");
+    return Error(error).with_hint(
+        about_file("kutrace stat --by cgroup FILE lists the control groups", trace));
   return Error(error).with_hint(
       fmt::format("there were some, but they moved while they were recorded, and count for the "
                   "last group: --cgroup {}",

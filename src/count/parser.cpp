@@ -40,8 +40,14 @@ struct NumberUnit {
   std::string_view suffix;
   double factor;
 };
-constexpr std::array<NumberUnit, 5> kTimeUnits = {
-    {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+constexpr std::array<NumberUnit, 8> kTimeUnits = {{{"ns", 1},
+                                                   {"us", 1e3},
+                                                   {"µs", 1e3},
+                                                   {"ms", 1e6},
+                                                   {"s", 1e9},
+                                                   {"m", 60e9},
+                                                   {"min", 60e9},
+                                                   {"h", 3600e9}}};
 constexpr std::array<NumberUnit, 7> kSizeUnits = {{{"k", 1024},
                                                    {"K", 1024},
                                                    {"m", 1048576},

@@ -34,10 +34,12 @@ class PriorityInversion : public Detector {
             .when = cases.worst,
             .row = row,
             .words = fmt::format(
-                "{} waited for locks in {} while their holders were ready and did not run, for "
+                "{} waited for {} while {} ready and did not run, for "
                 "{}; the longest time the holder was {}, and CPU {} ran {} for {} of {}; whether "
                 "that has a lower priority than {}, a trace does not tell",
-                told.who(row), counted(cases.count, "wait", "waits"), lasting(cases.cost),
+                told.who(row),
+                cases.count == 1 ? "a lock" : grouped(cases.count) + " times for locks",
+                cases.count == 1 ? "its holder was" : "their holders were", lasting(cases.cost),
                 told.who(worst.holder), ready.cpu, told.occupant(ready.holder), lasting(ready.held),
                 lasting(worst.ready), told.who(row)),
             .command = why_at_end(worst)});

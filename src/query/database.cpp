@@ -241,7 +241,8 @@ Error Database::State::failure() const {
                 "totals, critical_path(tid, from_ns, to_ns)");
       }
       return usage_error("SQL: " + printable(sqlite3_errmsg(connection.get())))
-          .with_hint("kutrace query --help lists the tables, .schema in its shell their columns");
+          .with_hint(
+              "kutrace query --help lists the tables, kutrace query FILE .schema their columns");
   }
 }
 

@@ -490,7 +490,7 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   const Ticks last = last_moment(layout);
   const Ns end = layout.clock.to_ns(last);
   if (const std::string why = why_apart(window, {layout.begin, end}); !why.empty())
-    return fail(about(file, why));
+    return fail(about(file, why).with_hint(kTimesCount));
   window.begin = std::max(window.begin, layout.begin);
   window.end = std::min(window.end, end);
   TickWindow ticks;

@@ -2,6 +2,8 @@
 // Laying cells out.
 #include "reports/profile_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -30,6 +32,8 @@ class Layout {
 
   void add(const ProfileRow& row, CpuId cpu, Pid pid) {
     info_.cpus.push_back(cpu);
+    if (row.of != ProfileOf::kCpus || row.merged > 1)
+      info_.facts.add(fact::kRow, fmt::format("{} {}", cpu, row.name));
     if (pid > 0) info_.threads[pid].name = names_.intern(row.merged > 1 ? row.name : row.base);
     for (Ns& at : over_) at = 0;
     Ns now = 0;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 
 namespace kutrace {
@@ -13,6 +14,13 @@ TEST_CASE("valid UTF-8 is shown as it is") {
        {"plain", "Grüße", "\u20ac", "\U0001f600", "\"quotes\\", "</script>", ""}) {
     CHECK(printable(text) == text);
   }
+}
+
+TEST_CASE("a file's name is one word of a shell's command") {
+  CHECK(shell_word("/tmp/trace-1.raw") == "/tmp/trace-1.raw");
+  CHECK(shell_word("a trace.raw") == "'a trace.raw'");
+  CHECK(shell_word("it's") == R"('it'\''s')");
+  CHECK(shell_word("") == "''");
 }
 
 TEST_CASE("control characters and bytes that are no UTF-8 are shown by number") {

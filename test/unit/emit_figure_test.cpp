@@ -10,6 +10,7 @@
 #include "emit/figure/figure_row.h"
 #include "emit/figure/svg_text.h"
 #include "emit/figure/time_axis.h"
+#include "format/event_table.h"
 #include "support/span_generator.h"
 
 using namespace kutrace;
@@ -146,6 +147,72 @@ TEST_CASE("a thread in futex is drawn strongly only if its lock was held by anot
     CHECK(idle.find(pale) != idle.npos);
     CHECK(idle.find("lock that another holds") == idle.npos);
   }
+}
+
+namespace {
+
+// Two marks close to each other, in a wait and before a C-state's end.
+std::string marked() {
+  NameTable names;
+  const TimeWindow window{0, 1000};
+  const auto span = [](SpanKind kind, Ns start, Ns duration) {
+    Span out = execution(kind);
+    out.pid = is_idle(kind) || kind == SpanKind::kCExit ? 0 : 7;
+    out.start = start;
+    out.duration = duration;
+    return out;
+  };
+  std::vector<Span> spans = {span(SpanKind::kUser, 0, 100), span(SpanKind::kKernelThread, 100, 100),
+                             span(SpanKind::kCExit, 200, 800), span(SpanKind::kWait, 200, 800)};
+  spans.back().cpu = kNoCpu;
+  spans.back().event = 0x300 + 'd' - 'a';
+  for (const Ns start : {210, 230}) {
+    spans.push_back(span(SpanKind::kMark, start, 0));
+    spans.back().event = ev::kMARK_A;
+    spans.back().name = names.intern("mark_a=work");
+  }
+  emit::FigureSurvey survey(window);
+  for (const Span& one : spans) survey.push(one);
+  TraceInfo info;
+  info.end = 1000;
+  emit::Figure figure({.cpus = true}, window, survey, info, names);
+  for (const Span& one : spans) figure.push(one);
+  return figure.finish();
+}
+
+// Where a text begins.
+double place_of(const std::string& picture, const std::string& text) {
+  const std::size_t end = picture.find(">" + text + "<");
+  REQUIRE(end != picture.npos);
+  const std::size_t begin = picture.rfind("<text x=\"", end) + 9;
+  return std::stod(picture.substr(begin));
+}
+
+}  // namespace
+
+TEST_CASE("the legend has what is drawn, once each") {
+  const std::string picture = marked();
+  const std::string legend = picture.substr(picture.find("id=\"legend\""));
+  for (const char* text : {">user, kernel thread<", ">C-state exit<", ">mark<", ">waits: disk<"}) {
+    INFO(text);
+    CHECK(legend.find(text) != legend.npos);
+  }
+  CHECK(legend.find(">kernel thread<") == legend.npos);
+  const std::string exit = emit::css_text(kPalette.body[body(SpanKind::kCExit)]);
+  CHECK(legend.find("stroke=\"" + exit) != legend.npos);
+  CHECK(legend.find("fill=\"" + exit) == legend.npos);
+}
+
+TEST_CASE("names of waits stand beside flags of marks") {
+  const std::string picture = marked();
+  CHECK(place_of(picture, "waits: disk") > place_of(picture, "work") + emit::svg_flag_width("work"));
+}
+
+TEST_CASE("a row's name that is cut keeps its number") {
+  CHECK(emit::svg_fitting_label("server.12", 12, 200) == "server.12");
+  const std::string cut = emit::svg_fitting_label("a_very_long_name.1234", 12, 100);
+  CHECK(cut.ends_with("….1234"));
+  CHECK(cut.starts_with("a_v"));
 }
 
 TEST_CASE("arcs are drawn unasked where they are few, else only the longest ones") {

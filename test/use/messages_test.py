@@ -135,6 +135,7 @@ class Messages(Checks):
                             (["/"], "'/' ends nothing"), (["/", "--", "true"], "'/' ends nothing")):
             self.says(["mark", *words], USAGE, told)
         self.says(["mark", "--number", "4294967295"], 0)
+        self.says(["mark"], USAGE, "hint: kutrace mark ")
 
     def no_such_cpu(self):
         for output in ([], ["-o", str(self.folder / "cpu.raw")]):
@@ -153,8 +154,9 @@ class Messages(Checks):
                                (["trim"], part), (["stat"], late)):
             words = [*command, str(trace), "-o", str(self.folder / "apart.txt")]
             self.says([*words, "--to", "500us"], INPUT, "recording begins at 0.001", "window ends at 0.0005")
-            self.says([*words, "--from", "5s"], INPUT, "window begins at 5.0", "recording ends at 0.002")
-            self.says([*words, "--from", "2ms", "--to", "1ms"], USAGE, "ends before it begins")
+            self.says([*words, "--from", "5s"], INPUT, "window begins at 5.0", "recording ends at 0.002",
+                      "hint: times count from the start of the recording")
+            self.says([*words, "--from", "2ms", "--to", "1ms"], USAGE, "ends before it begins", "hint: --from is its begin")
             self.says([*words, "--from", "1ms", "--to", "1ms"], USAGE, "the window is empty")
         for command in ("trim", "svg"):
             self.says([command, "--around", "lonely±0", str(self.whole)], USAGE, "the window is empty")
@@ -204,8 +206,9 @@ class Messages(Checks):
             self.expect(done.returncode == USAGE and missing in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
 
-    def says(self, words, status, *told, not_told=()):
-        done = subprocess.run([self.commands.program, *words], capture_output=True, text=True)
+    def says(self, words, status, *told, not_told=(), given=None):
+        with open(given or os.devnull, "rb") as input:
+            done = subprocess.run([self.commands.program, *words], stdin=input, capture_output=True, text=True)
         text = done.stdout + done.stderr
         self.expect(done.returncode == status and all(word in text for word in told) and
                     not any(word in text for word in not_told),
@@ -222,6 +225,10 @@ class Messages(Checks):
         self.says(["why", "--mark", "late", whole], INPUT, "has mark late, but no mark /late behind it")
         for command in (["syscalls", "--call", "nosuch"], ["why", "--request", "nosuch..read"]):
             self.says([*command, whole], INPUT, "kutrace syscalls", not_told=["span JSON"])
+        self.says(["why", "--rpc", "*", whole], INPUT, "has no RPCs", f"kutrace query {whole} 'select")
+        self.says(["why", "--function", "*", whole], INPUT, "has no functions", f"--by function {whole} lists")
+        self.says(["stat", "--name", "nosuch", whole], INPUT, f"kutrace profile --by threads {whole} lists")
+        self.says(["syscalls", "--call", "nosuch", "-"], INPUT, "kutrace syscalls FILE lists", given=self.whole)
         spans = self.folder / "none.json"
         self.commands.run([self.commands.program, "spans", self.whole, "-o", spans])
         for command in (["syscalls"], ["why", "--call", "read"], ["why", "--request", "read..read"]):
@@ -263,6 +270,13 @@ class Messages(Checks):
                                     capture_output=True, text=True).stdout for top in ("0", "999")]
             self.expect(texts[0] == texts[1] != "", f"{command}: --top 0 is not all: {texts[0]!r}")
             self.says([*command, "--top", "abc", whole], USAGE, "'abc'", "whole number of 0 or more")
+
+    def commands_of_the_shell(self):
+        """Stand where SQL does, too."""
+        whole = str(self.whole)
+        self.says(["query", whole, ".schema calls"], 0, "calls: ", "dur_ns", not_told=["spans: "])
+        self.says(["query", whole, "-e", ".tables", "select 6 * 7 as n"], 0, "wakeups", "42")
+        self.says(["query", whole, ".nosuch"], USAGE, "there is no command .nosuch", ".help lists them")
 
     def no_pages(self):
         """A table is not written to what is called a page."""
@@ -449,6 +463,7 @@ class Messages(Checks):
         self.not_of_the_part()
         self.of_waits()
         self.all_of_them()
+        self.commands_of_the_shell()
         self.no_pages()
         self.no_calls()
         self.blind_limits()

@@ -216,8 +216,8 @@ void Figure::State::sample(const Span& span) {
 
 void Figure::State::mark(const Span& span) {
   const double x = layout.x(span.start) * kRatio;
-  if (FigureRow* row = row_of(span.cpu)) row->add_mark(span, x);
-  if (FigureRow* row = row_of(span.pid)) row->add_mark(span, x);
+  for (FigureRow* row : {row_of(span.cpu), row_of(span.pid)})
+    if (row != nullptr && row->add_mark(span, x)) legend.add_mark();
 }
 
 void Figure::State::overlay(const Span& span) {
@@ -333,7 +333,7 @@ void Figure::State::write_gutter(SvgText& svg) const {
     }
     const double indent = heading ? 8 : 18;
     const double room = FigureLayout::kNames - indent - (heading ? 4 : 46);
-    svg.text(FigureLayout::kMargin + indent, middle, svg_fitting(place.label, 12, room),
+    svg.text(FigureLayout::kMargin + indent, middle, svg_fitting_label(place.label, 12, room),
              {.size = 12, .colour = palette.text, .bold = heading});
     if (heading || place.busy <= 0) continue;
     svg.text(FigureLayout::kPlotLeft - 8, middle, percent_text(100 * place.busy),

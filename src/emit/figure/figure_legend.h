@@ -15,24 +15,28 @@ namespace kutrace::emit {
 
 class FigureLegend {
  public:
-  void add(SpanKind kind) { kinds_.set(static_cast<std::size_t>(kind)); }
+  void add(SpanKind kind);
   void add_wait(std::size_t reason) { waits_.set(reason); }
+  void add_mark() { has_marks_ = true; }
 
   int height(int width) const;
   FigureRaster paint(int width, const FigurePalette& palette) const;
   void write(SvgText& svg, int width, const FigurePalette& palette) const;
 
  private:
+  enum class Sort : std::uint8_t { kKind, kMark, kWait };
   struct Entry {
-    bool wait = false;
+    Sort sort = Sort::kKind;
     std::size_t number = 0;  // kind, or reason to wait
     int x = 0;
     int y = 0;
   };
   std::vector<Entry> entries(int width) const;
+  static bool is_c_exit(const Entry& entry);
 
   std::bitset<kExecutionKinds> kinds_;
   std::bitset<kWaitReasons> waits_;
+  bool has_marks_ = false;
 };
 
 }  // namespace kutrace::emit

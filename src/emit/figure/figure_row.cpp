@@ -146,10 +146,11 @@ void FigureRow::add_sample(Reach reach, bool kernel, std::size_t colour) {
   if (!added && sample.from < at->second.from) at->second = sample;
 }
 
-void FigureRow::add_mark(const Span& span, double x) {
-  if (x < 0 || x >= width_) return;
+bool FigureRow::add_mark(const Span& span, double x) {
+  if (x < 0 || x >= width_) return false;
   const auto [at, added] = marks_.try_emplace(static_cast<int>(x) / ratio_, span);
   if (!added && span.start < at->second.start) at->second = span;
+  return true;
 }
 
 void FigureRow::paint_work(FigureRaster& raster, int x, FigureBand band,

@@ -51,7 +51,7 @@ class FigureRow {
   // What waits for a lock there waits for one that another thread holds; whether anything did.
   bool add_contended(int from, int to);
   void add_sample(Reach reach, bool kernel, std::size_t colour);
-  void add_mark(const Span& span, double x);
+  bool add_mark(const Span& span, double x);  // whether it is in the picture
 
   // `baseline`: idle is drawn.
   void paint_bars(FigureRaster& raster, FigureBand band, const FigurePalette& palette,

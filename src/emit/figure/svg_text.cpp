@@ -63,6 +63,17 @@ std::string svg_fitting(std::string_view text, double size, double width) {
   return std::string(text.substr(0, at)) + "…";
 }
 
+std::string svg_fitting_label(std::string_view label, double size, double width) {
+  const std::size_t digits = label.find_last_not_of("0123456789") + 1;
+  const bool has_number =
+      digits > 1 && digits < label.size() && (label[digits - 1] == '.' || label[digits - 1] == ' ');
+  if (!has_number || svg_text_width(label, size) <= width) return svg_fitting(label, size, width);
+  const std::string_view number = label.substr(digits - 1);
+  const double room = width - svg_text_width(number, size);
+  const std::string name = svg_fitting(label.substr(0, digits - 1), size, room);
+  return name.empty() ? std::string(label) : name + std::string(number);
+}
+
 void SvgText::open(std::string_view tag) { text_ += fmt::format("<{}>\n", tag); }
 void SvgText::close(std::string_view name) { text_ += fmt::format("</{}>\n", name); }
 

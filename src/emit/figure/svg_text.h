@@ -17,6 +17,8 @@ std::string svg_escaped(std::string_view text);
 double svg_text_width(std::string_view text, double size);
 // As much of it as fits, with an ellipsis; nothing if that is next to nothing.
 std::string svg_fitting(std::string_view text, double size, double width);
+// The same of a row's name; the number at its end, by which names differ, stays.
+std::string svg_fitting_label(std::string_view label, double size, double width);
 
 class SvgText {
  public:

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <map>
 #include <set>
@@ -84,6 +85,16 @@ void recording(const TraceInfo& info, const LineSink& line) {
          fmt::format("{}, {}", grouped(counters), counted(readings, "value", "values")));
 }
 
+// Of a thing that has events of its own, too; bits 7:4 hold the length.
+bool is_name_entry(EventNum number) {
+  constexpr std::array kNames = {kind::kFILE_NAME,    kind::kPID_NAME,       kind::kMETHOD_NAME,
+                                 kind::kTRAP_NAME,    kind::kIRQ_NAME,       kind::kLOCK_NAME,
+                                 kind::kSYSCALL_NAME, kind::kSYSCALL32_NAME, kind::kERRNO_NAME,
+                                 kind::kPACKET_NAME,  kind::kQUEUE_NAME,     kind::kRESOURCE_NAME};
+  return event_class(number) == EventClass::kName &&
+         std::ranges::find(kNames, number & ~0xf0u) != kNames.end();
+}
+
 void events(const TraceInfo& info, const LineSink& line) {
   using Row = std::pair<std::uint16_t, std::uint64_t>;
   std::vector<Row> rows(info.by_event.begin(), info.by_event.end());
@@ -93,8 +104,9 @@ void events(const TraceInfo& info, const LineSink& line) {
   line("     entries  event  name");
   for (const auto& [number, count] : rows) {
     const auto name = info.event_names.find(number);
-    line(fmt::format("{:>12}    {:03x}  {}", grouped(count), number,
-                     name == info.event_names.end() ? "" : name->second));
+    line(fmt::format("{:>12}    {:03x}  {}{}", grouped(count), number,
+                     name == info.event_names.end() ? "" : name->second,
+                     is_name_entry(number) ? " (name entry)" : ""));
   }
 }
 

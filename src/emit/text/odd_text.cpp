@@ -10,6 +10,7 @@
 
 #include "base/counted.h"
 #include "base/json_text.h"
+#include "base/shell_word.h"
 #include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wrapped_lines.h"
@@ -22,24 +23,8 @@ namespace {
 // Of one detector; CSV and JSON have all.
 constexpr std::size_t kMostShown = 3;
 
-// A shell takes it for one word, and for no option.
-std::string word(const std::string& file) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,=";
-  if (!file.empty() && file.find_first_not_of(kPlain) == std::string::npos) return file;
-  std::string quoted = "'";
-  for (const char c : file) {
-    if (c == '\'') {
-      quoted += R"('\'')";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string command_of(const OddFinding& one, const OddAnswer& answer) {
-  return fmt::format("kutrace {} {}", one.finding.command, word(answer.file));
+  return fmt::format("kutrace {} {}", one.finding.command, shell_word(answer.file));
 }
 
 // What stands behind a page's address to open it there: a tenth of the time before and behind the

@@ -81,7 +81,7 @@ function drawHead(app, c, width, lost) {
   c.fillText(fitted(c, trace.title || 'kutrace', width - 2 * MARGIN), MARGIN, MARGIN + 8);
   c.font = '11px system-ui, sans-serif';
   c.fillStyle = css.muted;
-  const where = [host, kernel, model, counted(trace.cpus.length, 'CPU'), lost].filter(Boolean).join(' · ');
+  const where = [host, kernel, model, trace.cpusText, lost].filter(Boolean).join(' · ');
   c.fillText(fitted(c, where, width - 2 * MARGIN), MARGIN, MARGIN + 27);
   const wall = wallText(trace.wallMs(view.t0), 6);
   const when = `${exactTime(view.t0)} to ${exactTime(view.t1)}, ${durationText(view.t1 - view.t0)}${wall && ` from ${wall}`}`;

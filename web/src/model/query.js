@@ -24,11 +24,12 @@ export const SEARCH_WORDS = [
 ];
 
 /** @type {Record<string, number>} */
-const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
+const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, min: 60e9, h: 3600e9 };
+const A_DURATION = new RegExp(`^(\\d+(?:\\.\\d+)?)(${Object.keys(UNITS).join('|')})?$`);
 
 /** "12.5us" to ns; without a unit: µs. @param {string} text */
 export function parseDuration(text) {
-  const match = /^(\d+(?:\.\d+)?)(ns|us|µs|ms|s)?$/.exec(text);
+  const match = A_DURATION.exec(text);
   if (!match) throw new Error(`“${text}” is not a duration such as 10us`);
   return Math.round(Number(match[1]) * UNITS[match[2] ?? 'us']);
 }
@@ -229,7 +230,7 @@ export function noMatchText(text) {
   for (const word of text.split(/\s+/)) {
     const [, key] = /^-?([a-z]+):/.exec(word) ?? [];
     if (key && !KEYS[key]) return `no match; unknown word ${key}:`;
-    if (/^\d+(\.\d+)?(ns|us|µs|ms|s)$/.test(word)) return `no match; a duration is min:${word} or max:${word}`;
+    if (A_DURATION.exec(word)?.[2]) return `no match; a duration is min:${word} or max:${word}`;
   }
   return 'no match';
 }

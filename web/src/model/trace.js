@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { KIND, MAKERS, SUCCESS, THREAD } from './tables.js';
+import { counted } from '../layout/time_text.js';
+import { FACT, KIND, MAKERS, SUCCESS, THREAD } from './tables.js';
 import { isCall } from './calls.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
@@ -25,6 +26,16 @@ import { countersOf } from './readings.js';
 
 /** Kernel threads stand together, all others by their process. */
 export const KERNEL = -2;
+
+/** Numbers of rows of sums, in place of threads', as src/reports/profile_page.cpp gives them. */
+const FIRST_ROW = 2 ** 24;
+
+/** @param {[string, string][]} meta @returns {Map<number, string> | null} null: all rows are CPUs */
+function rowLabelsOf(meta) {
+  const rows = meta.filter(([key]) => key === FACT.row).map(([, text]) => /^(\d+) (.*)$/.exec(text));
+  const labels = new Map(rows.flatMap((row) => (row ? [[Number(row[1]), row[2]]] : [])));
+  return labels.size > 0 ? labels : null;
+}
 
 export class Trace {
   /** @param {any} header parsed JSON, see doc/page-format.md */
@@ -63,7 +74,7 @@ export class Trace {
     /** Of the machine and of processes: those that change. */
     this.counters = countersOf(header.meta ?? []);
     /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
-    this.rowLabels = header.rows ? new Map(header.rows) : null;
+    this.rowLabels = rowLabelsOf(header.meta ?? []);
     const kinds = header.kinds;
     this.kindCount = kinds.length;
     this.what = Uint8Array.from(kinds, (/** @type {number[]} */ k) => k[0]);
@@ -152,6 +163,11 @@ export class Trace {
     return this.threadOfPid.get(pid) === thread ? `t${pid}` : `t${pid}.${thread}`;
   }
 
+  /** "4 CPUs". */
+  get cpusText() {
+    return counted(this.cpus.length, this.rowLabels ? 'row' : 'CPU');
+  }
+
   /** @param {number} cpu */
   cpuLabel(cpu) {
     return this.rowLabels?.get(cpu) ?? `CPU ${cpu}${this.machines.ofCpu(cpu)}`;
@@ -177,6 +193,7 @@ export class Trace {
 
   /** Of a thread or process, as src/model/thread_label.cpp makes it. @param {string} name @param {number} number */
   labelOf(name, number) {
+    if (this.rowLabels && number >= FIRST_ROW) return name;
     return `${name}${name ? '.' : ''}${number}${this.machines.ofThread(number)}`;
   }
 

@@ -46,7 +46,7 @@ function verdict(trace) {
 function machine(trace, meta) {
   const { host, kernel, cpu_model: model } = trace.header;
   return section('Machine', list([['host', host || 'not recorded'], ['kernel', meta.get(FACT.uname) || kernel || 'not recorded'],
-    ['CPU', model || 'not recorded'], ['CPUs', String(trace.cpus.length)]]));
+    ['CPU', model || 'not recorded'], [trace.rowLabels ? 'rows' : 'CPUs', String(trace.cpus.length)]]));
 }
 
 /** What the recorder leaves under these names has a place of its own here. */

@@ -85,7 +85,7 @@ export class RangePanel {
     const on = (/** @type {Told} */ r) => (r.scope ? `, ${scopeText(app.trace, r.scope)}` : '');
     const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
     const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}${on(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), `${length(told)}${on(told)}`]
-      : [el('b', {}, 'Where the time went: '), `${length(told)}${on(told) || `, ${counted(app.trace.cpus.length, 'CPU')}`}${only}`];
+      : [el('b', {}, 'Where the time went: '), `${length(told)}${on(told) || `, ${app.trace.cpusText}`}${only}`];
     const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
     return el('div', { class: 'range-head' }, el('span', {}, ...text),
       this.waiting ? el('span', { class: 'note', role: 'status' }, 'Now select the range to compare with.') : null,

@@ -24,7 +24,7 @@ export function makeToolbar(app) {
   document.title = `${trace.title || 'kutrace'} – kutrace`;
   byId('title').textContent = trace.title || 'kutrace';
   byId('title').title = trace.title;
-  byId('facts').textContent = [trace.header.host, durationText(trace.duration), counted(trace.cpus.length, 'CPU'),
+  byId('facts').textContent = [trace.header.host, durationText(trace.duration), trace.cpusText,
     counted(trace.spans, 'span')].filter(Boolean).join(' · ');
   showLoss(app);
   const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
