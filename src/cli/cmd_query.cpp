@@ -29,8 +29,9 @@ span_totals, call_totals, wait_totals. Spans between two times: overlap(from_ns,
 thread took so long between two times: critical_path(tid, from_ns, to_ns). All times are
 nanoseconds. In addition to SQLite's functions: percentile(x, p), stddev(x), hist(x), quantize(x),
 lquantize(x, least, most, step).
-Without SQL, statements are read from standard input; on a terminal that is a shell. .tables,
-.schema and .help are answered in both, and as SQL. SQL can only read. The output's name decides its format: .json, .csv, otherwise a table.
+Without SQL, statements are read from standard input; on a terminal that is a shell. Instead of SQL:
+.help, .tables, .schema. SQL can only read. The output's name decides its format: .json, .csv,
+otherwise a table.
 
 Examples:
   kutrace query trace.raw "select name, count, total_ns from call_totals order by total_ns desc limit 5"

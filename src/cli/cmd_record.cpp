@@ -240,7 +240,8 @@ void declare_options(const Command& command, Options& options) {
   command.add_flag("--stacks", options.stacks, "stacks of threads switched away, and of samples");
   command.add_flag("--fault-addresses", options.fault_addresses,
                    "address of each page fault, as --events +fault_addresses");
-  command.add_flag("--ipc", options.ipc, "instructions per cycle: module only, if the machine counts them");
+  command.add_flag("--ipc", options.ipc,
+                   "instructions per cycle: module only, if the machine counts them");
   command.add_flag("--llc", options.llc, "last-level cache misses, likewise");
   command.add_flag("--no-merge", options.no_merge, "write every return as a separate entry");
   command.add_flag("--no-fault-exit", options.no_fault_exit,

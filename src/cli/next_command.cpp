@@ -12,7 +12,7 @@ namespace kutrace::cli {
 std::string about_file(std::string text, const std::string& trace) {
   constexpr std::string_view kFile = "FILE";
   const std::size_t at = text.find(kFile);
-  const bool is_file = !trace.starts_with('(') && printable(trace) == trace;
+  const bool is_file = trace != "-" && printable(trace) == trace;
   if (at != text.npos && is_file) text.replace(at, kFile.size(), shell_word(trace));
   return text;
 }

@@ -194,7 +194,8 @@ Result<TraceInfo> TraceSelection::replay_pieces(SpanSink& sink) {
 Status TraceSelection::check_overlap(const TraceInfo& info) const {
   if (windows_.empty() || overlaps(windows_, info.begin, info.end)) return {};
   return fail(
-      nothing(why_apart({windows_.front().begin, windows_.back().end}, {info.begin, info.end})));
+      nothing(why_apart({windows_.front().begin, windows_.back().end}, {info.begin, info.end}))
+          .with_hint(kTimesCount));
 }
 
 }  // namespace kutrace::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lengths of time as people write them.
-#include "base/time_length.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/time_length.h"
 
 namespace kutrace {
 namespace {

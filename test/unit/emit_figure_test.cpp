@@ -205,7 +205,8 @@ TEST_CASE("the legend has what is drawn, once each") {
 
 TEST_CASE("names of waits stand beside flags of marks") {
   const std::string picture = marked();
-  CHECK(place_of(picture, "waits: disk") > place_of(picture, "work") + emit::svg_flag_width("work"));
+  CHECK(place_of(picture, "waits: disk") >
+        place_of(picture, "work") + emit::svg_flag_width("work"));
 }
 
 TEST_CASE("a row's name that is cut keeps its number") {

@@ -225,7 +225,9 @@ class Messages(Checks):
         self.says(["why", "--mark", "late", whole], INPUT, "has mark late, but no mark /late behind it")
         for command in (["syscalls", "--call", "nosuch"], ["why", "--request", "nosuch..read"]):
             self.says([*command, whole], INPUT, "kutrace syscalls", not_told=["span JSON"])
-        self.says(["why", "--rpc", "*", whole], INPUT, "has no RPCs", f"kutrace query {whole} 'select")
+        apart = self.folder / "no rpcs.raw"
+        apart.write_bytes(self.commands.trace("apart"))
+        self.says(["why", "--rpc", "*", str(apart)], INPUT, "has no RPCs", f"kutrace query '{apart}' 'select")
         self.says(["why", "--function", "*", whole], INPUT, "has no functions", f"--by function {whole} lists")
         self.says(["stat", "--name", "nosuch", whole], INPUT, f"kutrace profile --by threads {whole} lists")
         self.says(["syscalls", "--call", "nosuch", "-"], INPUT, "kutrace syscalls FILE lists", given=self.whole)

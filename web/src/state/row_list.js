@@ -266,8 +266,11 @@ function threadsIn({ view, picture, overview }) {
   };
 }
 
+/** @type {number[]} */
+const NOT_BUSY = [KIND.idle, KIND.idleLowPower, KIND.cExit, KIND.hidden, KIND.loss];
+
 /**
- * Each CPU's share of time that was neither idle nor lost.
+ * Each CPU's share of time that was neither idle, left out nor lost.
  * @param {import('../model/trace.js').Trace} trace
  * @param {import('../model/overview.js').Overview} overview
  */
@@ -276,7 +279,7 @@ function cpuBusy(trace, overview) {
   for (const [cpu, { shares, size }] of overview.cpus) {
     let sum = 0;
     for (let k = 0; k < EXECUTION_KINDS; k++) {
-      if (k === KIND.idle || k === KIND.idleLowPower || k === KIND.cExit || k === KIND.loss) continue;
+      if (NOT_BUSY.includes(k)) continue;
       for (let b = 0; b < size; b++) sum += shares[k][b];
     }
     busy.set(cpu, Math.min(1, sum / 255 * overview.cpuWidth / trace.duration));
