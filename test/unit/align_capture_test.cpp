@@ -89,12 +89,14 @@ Bytes pcap(std::endian order, std::uint32_t magic, std::uint64_t fraction, const
   return w.bytes();
 }
 
-// A section, a device of this resolution, that keeps this much of a packet.
-Writer section(std::endian order, unsigned resolution, std::uint32_t most_kept = 0) {
+// A section, a device of this resolution, that keeps this much of a packet and whose clock is so
+// many seconds off.
+Writer section(std::endian order, unsigned resolution, std::uint32_t most_kept = 0,
+               std::int64_t offset = 0) {
   Writer w(order);
   w.u32(0x0a0d0d0a).u32(28).u32(0x1a2b3c4d).u16(1).u16(0).put(std::int64_t{-1}).u32(28);
   w.u32(1)
-      .u32(32)
+      .u32(44)
       .u16(1)
       .u16(0)
       .u32(most_kept)
@@ -102,13 +104,15 @@ Writer section(std::endian order, unsigned resolution, std::uint32_t most_kept =
       .u16(1)
       .raw({static_cast<std::byte>(resolution)})
       .padded();
-  w.u16(0).u16(0).u32(32);
+  w.u16(14).u16(8).put(offset);
+  w.u16(0).u16(0).u32(44);
   return w;
 }
 
 // Behind that, a block of no interest and a packet.
-Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const Bytes& frame) {
-  Writer w = section(order, resolution);
+Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const Bytes& frame,
+             std::int64_t offset = 0) {
+  Writer w = section(order, resolution, 0, offset);
   w.u32(5).u32(16).u32(0).u32(16);
   const std::size_t length = 32 + (frame.size() + 3) / 4 * 4;
   w.u32(6).u32(length).u32(0).u32(stamp >> 32).u32(stamp).u32(frame.size()).u32(frame.size());
@@ -167,10 +171,12 @@ TEST_CASE("a packet whose time no clock tells is left out, whatever the device c
   const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
   for (const unsigned resolution : {0u, 1u, 6u, 18u, 0x80u, 0x80u | 1u}) {
     for (const std::uint64_t stamp : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
-      CAPTURE(resolution, stamp);
-      const Read all = read_all(pcapng(std::endian::little, resolution, stamp, frame));
-      CHECK(all.summary.frames == (resolution == 18 ? 1 : 0));
-      CHECK((all.summary.damaged == 0) == (resolution == 18));
+      for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{-1}}) {
+        CAPTURE(resolution, stamp, offset);
+        const Read all = read_all(pcapng(std::endian::little, resolution, stamp, frame, offset));
+        CHECK(all.summary.frames == (resolution == 18 ? 1 : 0));
+        CHECK((all.summary.damaged == 0) == (resolution == 18));
+      }
     }
   }
 }
