@@ -164,7 +164,7 @@ class Why {
     KUTRACE_TRY(write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_one(explained, text, line);
     }));
-    tell_of_cut(std::max(explained.causes.size(), explained.path.size()));
+    tell_of_cut(std::max(number_executed(explained.causes), explained.path.size()));
     return {};
   }
 
@@ -176,8 +176,13 @@ class Why {
     KUTRACE_TRY(write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_many(comparison, text, line);
     }));
-    tell_of_cut(comparison.causes.size());
+    tell_of_cut(number_executed(comparison.causes));
     return {};
+  }
+
+  static std::size_t number_executed(const auto& causes) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        causes, [](const auto& each) { return !reports::is_wait(each.cause.kind); }));
   }
 
   // Who asks for a number of rows knows.
@@ -270,7 +275,7 @@ void add_why(const Command& program) {
       .shows_default();
   command
       .add_option("--top", options->top,
-                  "causes and steps of a table; the rest is summed up; 0: all")
+                  "steps of a table, and causes that are no waits; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
   command.add_flag("--list", options->list, "list what is looked for without a question");

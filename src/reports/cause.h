@@ -32,6 +32,8 @@ enum class CauseKind : std::uint8_t {
   kWaker,    // somebody whose own doings are not told
   kUnknown,  // what the trace does not tell
 };
+// Whether the thread did not execute meanwhile.
+constexpr bool is_wait(CauseKind kind) { return kind >= CauseKind::kReady; }
 constexpr std::size_t kCauseKinds = static_cast<std::size_t>(CauseKind::kUnknown) + 1;
 
 struct Cause {

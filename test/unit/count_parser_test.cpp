@@ -149,7 +149,7 @@ TEST_CASE("an error points to the place") {
   CHECK(refused("syscall:read, where error = 3") ==
         std::pair<std::string, std::string>{"two = compare", "="});
   CHECK(refused("syscall:read, where duration > 5").second == "5");
-  CHECK(refused("syscall:read, where duration > 5min").second == "5min");
+  CHECK(refused("syscall:read, where duration > 5mins").second == "5mins");
   CHECK(refused("syscall:read, where error == ENOTHING").second == "ENOTHING");
   CHECK(refused("syscall:read, where comm").first == "what is comm compared with?");
   CHECK(refused("syscall:read, where comm < a").second == "<");

@@ -18,7 +18,8 @@ import { searchSlab } from '../src/model/scan.js';
 import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
 import { Turns } from '../src/model/breathe.js';
 import { Tally, addColumns } from '../src/model/tally.js';
-import { durationText, exactTime, percentText, tickStep, timeTicks, wallText } from '../src/layout/time_text.js';
+import { percentText } from '../src/model/number_text.js';
+import { durationText, exactTime, tickStep, timeTicks, wallText } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
 

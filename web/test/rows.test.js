@@ -6,7 +6,7 @@ import { LEVEL, laneAt, laneHeight, lanesOf, levelAt } from '../src/layout/lanes
 import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
 import { hideRow, moveRow, openAround, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
 import { foldedAtFirst, rowTree, threadSteps } from '../src/layout/row_tree.js';
-import { percentText } from '../src/layout/time_text.js';
+import { percentText } from '../src/model/number_text.js';
 import { cgroupLabel } from '../src/model/cgroups.js';
 import { OBJECT } from '../src/model/tables.js';
 import { Trace } from '../src/model/trace.js';

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/counted.h"
 #include "base/json_text.h"
@@ -35,6 +36,23 @@ std::string cpu_of(const PathPiece& piece) {
 std::size_t shown_of(std::size_t rows, const WhyHead& head) {
   return head.top == 0 ? rows : std::min(rows, head.top);
 }
+
+// Which causes a table shows: waits, and as many others as were asked for.
+class Shown {
+ public:
+  explicit Shown(const WhyHead& head) : left_(shown_of(kAll, head)) {}
+  bool has(const reports::Cause& cause) {
+    if (reports::is_wait(cause.kind)) return true;
+    if (left_ == 0) return false;
+    --left_;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+  std::size_t left_;
+};
 
 // In the order of time, and what the others take together.
 struct Steps {
@@ -83,16 +101,18 @@ void why_story(const Explained& explained, const WhyHead& head, const CauseText&
     causes.row({ms_cell(time), percent_cell(time, interval.duration())}, "", words, line);
   };
   causes.head("", "why", line);
-  const std::size_t shown = shown_of(explained.causes.size(), head);
-  Ns told = 0;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const reports::CauseTime& cause = explained.causes[i];
-    told += cause.time;
-    put(cause.time, text.words(cause.cause, explained.thread));
+  Shown shown(head);
+  std::size_t more = 0;
+  Ns rest = 0;
+  for (const reports::CauseTime& cause : explained.causes) {
+    if (shown.has(cause.cause)) {
+      put(cause.time, text.words(cause.cause, explained.thread));
+    } else {
+      ++more;
+      rest += cause.time;
+    }
   }
-  if (const std::size_t more = explained.causes.size() - shown; more != 0) {
-    put(interval.duration() - told, counted(more, "more cause", "more causes"));
-  }
+  if (more != 0) put(rest, counted(more, "more cause", "more causes"));
   put(interval.duration(), "in all");
   causes.foot(line);
   line("");
@@ -183,20 +203,19 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
     }
     fitted.row(cells, "", words, line);
   };
-  const std::size_t shown = shown_of(comparison.causes.size(), head);
+  Shown shown(head);
+  std::size_t more = 0;
   reports::ComparedCause rest;
-  for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
-    const reports::ComparedCause& cause = comparison.causes[i];
-    if (i < shown) {
+  for (const reports::ComparedCause& cause : comparison.causes) {
+    if (shown.has(cause.cause)) {
       put(cause, text.words(cause.cause, reports::kNoRow));
     } else {
+      ++more;
       rest.slow += cause.slow;
       rest.others += cause.others;
     }
   }
-  if (const std::size_t more = comparison.causes.size() - shown; more != 0) {
-    put(rest, counted(more, "more cause", "more causes"));
-  }
+  if (more != 0) put(rest, counted(more, "more cause", "more causes"));
   fitted.foot(line);
   line("");
   line("the slowest:");

@@ -17,7 +17,8 @@ namespace kutrace::emit {
 struct WhyHead {
   std::string what;         // "call read"
   std::uint64_t found = 0;  // how many there are
-  std::size_t top = 0;      // causes and steps of a table; the rest is one row together; 0: all
+  std::size_t top = 0;      // steps of a table, and causes that are no waits; the rest is one row
+                            // together; 0: all
   std::size_t width = 0;    // of a line, as in fitted_table.h
 };
 

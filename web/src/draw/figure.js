@@ -3,7 +3,8 @@
 // notes, legend of what occurs in it. In: the app, a kind of paper, a size; out: SVG or PNG.
 import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
-import { counted, durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
+import { counted } from '../model/number_text.js';
+import { durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
 import { drawGutter } from './gutter.js';
 import { WAITS } from './palette.js';
 import { Picture } from './picture.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row labels left of the plot, on a canvas: name, fold mark, and a small bar for CPU time.
 import { isHeading, visibleRows } from '../layout/rows.js';
-import { counted } from '../layout/time_text.js';
+import { counted } from '../model/number_text.js';
 
 /**
  * @param {HTMLCanvasElement} canvas

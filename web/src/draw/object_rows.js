@@ -3,7 +3,7 @@
 // what an RPC's row has beside its bars. In: a frame and a row; out: pixels and text.
 import { CAPTURED, KIND, OBJECT, RX_MESSAGE, RX_PACKET, RX_USER } from '../model/tables.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
-import { countText } from '../layout/time_text.js';
+import { countText } from '../model/number_text.js';
 import { drawMarks, marksOf } from './marks.js';
 import { fitText } from './overlay.js';
 import { mix, pixelOf } from './palette.js';

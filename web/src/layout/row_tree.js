@@ -6,7 +6,8 @@ import { cgroupLabel } from '../model/cgroups.js';
 import { OBJECT, THREAD } from '../model/tables.js';
 import { rangeText, readingText } from '../model/readings.js';
 import { KERNEL } from '../model/trace.js';
-import { countText, durationText } from './time_text.js';
+import { countText } from '../model/number_text.js';
+import { durationText } from './time_text.js';
 
 /**
  * @typedef {'group' | 'process' | 'crowd' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'

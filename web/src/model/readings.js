@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of the machine and of processes over time, as steps. In: the page's facts ("counter",
 // "reading"); out: of each one that changes its steps. What counts up is told by its rate.
-import { percentText } from '../layout/time_text.js';
+import { percentText } from './number_text.js';
 import { FACT } from './tables.js';
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { counted } from '../layout/time_text.js';
+import { counted } from './number_text.js';
 import { FACT, KIND, MAKERS, SUCCESS, THREAD } from './tables.js';
 import { isCall } from './calls.js';
 import { sampleKindHues } from './hues.js';

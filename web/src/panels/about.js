@@ -2,7 +2,8 @@
 // What this trace is and how far it can be trusted: what was lost, what the recording could not see,
 // what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
 import { COUNTERS, FACT, FACT_MEANINGS, LOSS_REASONS } from '../model/tables.js';
-import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
+import { countText, percentText } from '../model/number_text.js';
+import { durationText, exactTime, wallText } from '../layout/time_text.js';
 import { el, table } from '../base/dom.js';
 
 const MOST_LOSSES = 100;

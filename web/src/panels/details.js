@@ -4,7 +4,8 @@ import { KIND_TEXT, isMoment, letterOf, reasonOf, waitWord } from '../model/kind
 import { INFERRED, KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { spanTitle } from '../draw/span_title.js';
-import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
+import { countText, percentText } from '../model/number_text.js';
+import { durationText, exactTime, wallText } from '../layout/time_text.js';
 import { methodOf } from '../model/intervals.js';
 import { searchOfKind } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';

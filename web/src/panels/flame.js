@@ -4,7 +4,8 @@
 import { select } from 'd3-selection';
 import { callsIn } from '../model/flame.js';
 import { userColour } from '../model/hues.js';
-import { counted, durationText, countText, percentText } from '../layout/time_text.js';
+import { counted, countText, percentText } from '../model/number_text.js';
+import { durationText } from '../layout/time_text.js';
 
 const LINE = 21;
 const LEAST = 0.7;  // px of a frame that is drawn

@@ -6,7 +6,8 @@ import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
 import { bucketBegin, bucketOf } from '../model/durations.js';
-import { countText, durationText } from '../layout/time_text.js';
+import { countText } from '../model/number_text.js';
+import { durationText } from '../layout/time_text.js';
 
 const MARGIN = 20;
 const HEAD = 12;   // px above the bars, for what is told of them

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
-import { countText, durationText, exactTime, percentText, timeAtPixel } from '../layout/time_text.js';
+import { countText, percentText } from '../model/number_text.js';
+import { durationText, exactTime, timeAtPixel } from '../layout/time_text.js';
 import { readingText, stepAt } from '../model/readings.js';
 import { hoverCard } from './details.js';
 import { byId, el } from '../base/dom.js';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The matches of a search as a list, by time, duration, name or place; choosing one goes there. Of more
 // matches than are held, those that stand first in the chosen order: the longest of all, not of some.
-import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { countText } from '../model/number_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { BY_TIME, onCpuOf, piecesOf } from '../model/scan.js';
 import { el } from '../base/dom.js';
 import { compare, sortedTable } from './sorted_table.js';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Why an interval took so long, at the side: what it passed with, and what led to its end, step by step.
-import { countText, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { countText, percentText } from '../model/number_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { el } from '../base/dom.js';
 
 /** Lines that are seen at once. */

@@ -3,7 +3,8 @@
 // durations of the chosen row, a flame graph, and all of it beside a second range.
 import { noDurations } from '../model/durations.js';
 import { workBy } from '../model/flame.js';
-import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { countText, counted, percentText } from '../model/number_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { scopeText } from '../model/scope.js';
 import { keep, recall } from '../state/memory.js';
 import { byId, copyText, el } from '../base/dom.js';

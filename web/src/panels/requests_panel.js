@@ -2,7 +2,8 @@
 // The drawer with requests: which kind, the slowest of that kind as a table with what each passed with, as CSV.
 import { PAGE, PARTS } from '../state/requests.js';
 import { NEXT, questionText, readQuestion } from '../model/intervals.js';
-import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { countText, counted, percentText } from '../model/number_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { copyText, el } from '../base/dom.js';
 import { scopeText } from '../model/scope.js';
 import { sortedTable } from './sorted_table.js';

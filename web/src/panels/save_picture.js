@@ -2,7 +2,7 @@
 // The visible picture as a file that the browser saves: SVG for papers, PNG for mails.
 import { drawFigure } from '../draw/figure.js';
 import { pixelPaper, vectorPaper } from '../draw/papers.js';
-import { percentText } from '../layout/time_text.js';
+import { percentText } from '../model/number_text.js';
 import { lostShare } from './about.js';
 import { byId, saveFile } from '../base/dom.js';
 

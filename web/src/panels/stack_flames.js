@@ -4,7 +4,8 @@
 import { UNKNOWN, framesOfSamples, framesOfWaits, reasonOf } from '../model/backtraces.js';
 import { KIND } from '../model/tables.js';
 import { reasonOf as reasonOfEvent } from '../model/kinds.js';
-import { counted, durationText, percentText } from '../layout/time_text.js';
+import { counted, percentText } from '../model/number_text.js';
+import { durationText } from '../layout/time_text.js';
 
 /**
  * @typedef {import('../model/backtraces.js').Backtraces} Backtraces

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
 import { KIND_TEXT } from '../model/kinds.js';
-import { countText, counted, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
+import { countText, counted, percentText } from '../model/number_text.js';
+import { durationText, exactTime, wallText } from '../layout/time_text.js';
 import { FEW_ARCS, MOST_ARCS } from '../draw/arcs.js';
 import { lostShare } from './about.js';
 import { byId, el } from '../base/dom.js';

@@ -2,7 +2,8 @@
 // The critical path that is shown: why an interval of a thread took so long. In: an interval; out: its pieces, which
 // the picture draws over the rows, and what they sum up to, which the side tells.
 import { el } from '../base/dom.js';
-import { durationText, percentText } from '../layout/time_text.js';
+import { percentText } from '../model/number_text.js';
+import { durationText } from '../layout/time_text.js';
 import { partsOf } from './blamer.js';
 import { CauseText } from './cause_text.js';
 

@@ -8,7 +8,7 @@ import { threadOverview } from '../model/overview.js';
 import { isHeading, layOutRows, rowsBetween } from '../layout/rows.js';
 import { CGROUP_PARTS } from '../model/cgroups.js';
 import { makeScope } from '../model/scope.js';
-import { counted } from '../layout/time_text.js';
+import { counted } from '../model/number_text.js';
 import { addTakers, noTakers, takersAmong } from '../model/takers.js';
 import { byId } from '../base/dom.js';
 

@@ -2,7 +2,8 @@
 // One search over the whole trace: its matches, and which of them is looked at.
 import { compileQuery, noMatchText, parsePlace, placeText } from '../model/query.js';
 import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, totalsOf } from '../model/scan.js';
-import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { countText } from '../model/number_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { byId, el } from '../base/dom.js';
 import { keep, recall } from './memory.js';
 

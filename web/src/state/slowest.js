@@ -7,7 +7,8 @@ import { compileQuery } from '../model/query.js';
 import { FirstHits, noMatches, searchCalls, searchOverlays } from '../model/scan.js';
 import { makeScope } from '../model/scope.js';
 import { KIND, OBJECT } from '../model/tables.js';
-import { countText, durationText } from '../layout/time_text.js';
+import { countText } from '../model/number_text.js';
+import { durationText } from '../layout/time_text.js';
 
 /** So many are gone through; then the first one comes again. */
 const MOST = 100;
