@@ -36,8 +36,9 @@ INTERVALS = 1000  # it is ended before
 class Test(judged.Test):
     def judge_planted(self):
         told = self.folder / "told.json"
-        top = subprocess.Popen([self.program, "top", "--source", "ebpf", "-n", str(INTERVALS), "--interval", "300ms",
-                                "--format", "json"], stdout=told.open("w"))
+        # The planted thread is among the rows of each interval, however many threads there are.
+        top = subprocess.Popen([self.program, "top", "--source", "ebpf", "-n", str(INTERVALS), "--interval", "600ms",
+                                "--rows", "0", "--format", "json"], stdout=told.open("w"))
         until = time.monotonic() + 60
         while not told.stat().st_size and top.poll() is None and time.monotonic() < until:
             time.sleep(0.05)  # it begins in an interval that is told
