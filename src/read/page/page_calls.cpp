@@ -56,7 +56,7 @@ class BegunCalls {
   // Those behind it take its place where a look-up would else not find them.
   void remove(Begun& over) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t free = static_cast<std::size_t>(&over - slots_.data());
+    auto free = static_cast<std::size_t>(&over - slots_.data());
     for (std::size_t at = free;;) {
       at = (at + 1) & mask;
       if (slots_[at].id == CallId::kNone) break;
