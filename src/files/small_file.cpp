@@ -34,18 +34,24 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+ssize_t read_up_to(int descriptor, void* to, std::size_t most) {
+  std::size_t size = 0;
+  while (size < most) {
+    const ssize_t got = read(descriptor, static_cast<char*>(to) + size, most - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return static_cast<ssize_t>(size);
+}
+
 Result<std::string> read_at_most(const std::string& path, std::size_t bytes) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   std::string text(bytes + 1, '\0');
-  std::size_t size = 0;
-  ssize_t got = file ? 1 : -1;
-  while (got > 0 && size <= bytes) {
-    do {
-      got = read(file.get(), text.data() + size, text.size() - size);
-    } while (got < 0 && errno == EINTR);
-    if (got > 0) size += static_cast<std::size_t>(got);
-  }
+  const ssize_t got = file ? read_up_to(file.get(), text.data(), text.size()) : -1;
   if (got < 0) return fail(host_error(fmt::format("cannot read {}: {}", path, errno_text(errno))));
+  const auto size = static_cast<std::size_t>(got);
   if (size > bytes) return fail(host_error(fmt::format("{} is longer than {} bytes", path, bytes)));
   text.resize(size);
   return text;

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "model/begin_groups.h"
 #include "spans/span_builder.h"
+#include "timeline/calls_at_begin.h"
 #include "timeline/event_stream.h"
 #include "timeline/stream_facts.h"
 #include "timeline/trace_layout.h"
@@ -42,6 +43,8 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
   timeline::StreamFacts facts = timeline::stream_facts(layout);
   facts.counters.add(opened);
+  if (facts.wrapped && facts.own_source && facts.switches)
+    facts.calls_at_begin = timeline::calls_at_begin(layout);
   std::optional<BeginGroups> groups;
   if (timeline::may_tell_moves(facts)) groups.emplace(sink);
   SpanBuilder builder(facts, names, groups ? *groups : sink);

@@ -71,8 +71,6 @@ StreamFacts stream_facts(const TraceLayout& layout) {
       records(layout, "syscalls") || facts.groups.ever_off().has_bit(EventGroup::kSyscalls);
   facts.fault_returns = layout.facts.get(fact::kFaultReturns).value_or(true);
   if (!facts.own_source) facts.whole_pids = header_pids(layout);
-  if (facts.wrapped && facts.own_source && facts.switches)
-    facts.calls_at_begin = calls_at_begin(layout);
   facts.facts = layout.facts;
   facts.code = recorded_code(layout);
   facts.processes = recorded_processes(layout);

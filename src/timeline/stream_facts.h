@@ -41,9 +41,10 @@ struct StreamFacts {
   bool fault_returns = true;    // recorded; if not, a page fault is a moment
   std::vector<Pid> whole_pids;  // ids of threads that events may hold the low 16 bits of
 
-  std::vector<CallAtBegin> calls_at_begin;  // where the begin was overwritten
-  Facts facts;                              // that the recorder stored at the start
-  GroupTimes groups;                        // of events, where these were switched on or off
+  // Where the begin was overwritten. Takes a reading of all events: who rebuilds spans adds it.
+  std::vector<CallAtBegin> calls_at_begin;
+  Facts facts;        // that the recorder stored at the start
+  GroupTimes groups;  // of events, where these were switched on or off
   CodeRecords code;
   ProcessRecords processes;
   CounterRecords readings;            // of counters of the machine; at counters of the trace

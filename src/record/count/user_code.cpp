@@ -10,8 +10,7 @@
 
 #include "base/vdso.h"
 #include "files/regular_file.h"
-#include "files/small_file.h"
-#include "record/proc/proc_folder.h"
+#include "record/proc/mappings_now.h"
 
 namespace kutrace::record {
 namespace {
@@ -22,14 +21,11 @@ constexpr std::size_t kMostEnded = 4096;
 
 Status UserCode::start(const std::vector<CpuId>& cpus) {
   KUTRACE_TRY(events_.start(cpus));
-  for (const Pid process : numbers_in("/proc")) {
-    parse_proc_maps(files::read_text(fmt::format("/proc/{}/maps", process)),
-                    [&](ProcMapping memory) {
-                      const std::uint64_t begin = memory.start;
-                      const std::uint64_t end = memory.end;
-                      memory_[process].set(begin, end, {std::move(memory), {}});
-                    });
-  }
+  each_mapping_now([this](Pid process, ProcMapping memory) {
+    const std::uint64_t begin = memory.start;
+    const std::uint64_t end = memory.end;
+    memory_[process].set(begin, end, {std::move(memory), {}});
+  });
   return {};
 }
 

@@ -4,20 +4,19 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/vdso.h"
 #include "files/regular_file.h"
 #include "files/small_file.h"
 #include "format/build_id.h"
-#include "record/proc/proc_folder.h"
+#include "record/proc/mappings_now.h"
 
 namespace kutrace::record {
 
@@ -33,14 +32,9 @@ std::optional<std::string> id_of_file(const std::string& path, std::uint64_t ino
   struct stat facts{};
   if (!file || fstat(file.get(), &facts) != 0 || facts.st_ino != inode) return std::nullopt;
   std::vector<std::byte> head(kMostHead);
-  std::size_t size = 0;
-  while (size < head.size()) {
-    const ssize_t got = read(file.get(), head.data() + size, head.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  return build_id_of(std::span(head).first(size));
+  const ssize_t size = files::read_up_to(file.get(), head.data(), head.size());
+  if (size < 0) return std::nullopt;
+  return build_id_of(std::span(head).first(static_cast<std::size_t>(size)));
 }
 
 bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, std::uint64_t end) {
@@ -51,14 +45,11 @@ bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, s
 }  // namespace
 
 void MemoryMaps::read_all() {
-  for (const Pid process : numbers_in("/proc")) {
-    parse_proc_maps(files::read_text(fmt::format("/proc/{}/maps", process)),
-                    [&](ProcMapping memory) {
-                      const std::uint64_t from = memory.start;
-                      const std::uint64_t to = memory.end;
-                      now_[process].set(from, to, {std::move(memory), {}});
-                    });
-  }
+  each_mapping_now([this](Pid process, ProcMapping memory) {
+    const std::uint64_t begin = memory.start;
+    const std::uint64_t end = memory.end;
+    now_[process].set(begin, end, {std::move(memory), {}});
+  });
 }
 
 std::string MemoryMaps::build_id(Pid process, const Mapping& mapping) {
