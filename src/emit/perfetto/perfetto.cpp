@@ -143,18 +143,21 @@ CpuId PerfettoSink::begun_on(const Call& call) const {
   return seen ? begun_[call.slot].cpu : call.cpu;
 }
 
-void PerfettoSink::goes_on(Pid pid, ThreadId thread, Ns time) {
+// Of events at one time, readers take those of one CPU in order, and those of two CPUs in any.
+void PerfettoSink::goes_on(Pid pid, ThreadId thread, CpuId cpu, Ns time) {
   const auto found = unreturned_.find(pid);
   if (found == unreturned_.end() || time < found->second.told.time) return;
   // Another thread may have the number of one that ended in its call.
+  found->second.told.cpu = cpu;
   if (found->second.thread == thread) bundles_.add_return(found->second.told);
   unreturned_.erase(found);
 }
 
 void PerfettoSink::syscall(const Call& call) {
   const unsigned number = syscall_number(call.event);
-  goes_on(call.pid, call.thread, call.begin);
-  bundles_.add_call(call, number, begun_on(call));
+  const CpuId cpu = begun_on(call);
+  goes_on(call.pid, call.thread, cpu, call.begin);
+  bundles_.add_call(call, number, cpu);
   const SyscallReturn told{
       .pid = call.pid,
       .cpu = call.cpu,
@@ -169,7 +172,7 @@ void PerfettoSink::syscall(const Call& call) {
 }
 
 void PerfettoSink::execution(const Span& span) {
-  if (span.pid > 0 && !unreturned_.empty()) goes_on(span.pid, span.thread, span.start);
+  if (span.pid > 0 && !unreturned_.empty()) goes_on(span.pid, span.thread, span.cpu, span.start);
   if (span.call != CallId::kNone) {
     if (span.call_slot >= begun_.size()) begun_.resize(span.call_slot + std::size_t{1});
     Begun& begun = begun_[span.call_slot];

@@ -60,7 +60,8 @@ class PerfettoSink : public ExportSink {
   };
   CpuId begun_on(const Call& call) const;
   void syscall(const Call& call);
-  void goes_on(Pid pid, ThreadId thread, Ns time);
+  // The thread runs on the CPU from that time on.
+  void goes_on(Pid pid, ThreadId thread, CpuId cpu, Ns time);
 
   std::vector<Begun> begun_;
   std::unordered_map<Pid, Unreturned> unreturned_;
