@@ -117,6 +117,7 @@ test('calls that only waited in the range have a row', async () => {
 test('where nothing is found, what may have been meant is told', () => {
   assert.equal(noMatchText('poll cpu:0'), 'no match');
   assert.equal(noMatchText('foo:bar'), 'no match; unknown word foo:');
+  assert.equal(noMatchText('constructor:bar'), 'no match; unknown word constructor:');
   assert.equal(noMatchText('2h'), 'no match; a duration is min:2h or max:2h');
   assert.equal(noMatchText('poll 100'), 'no match');
   assert.equal(noMatchText('poll 100ms'), 'no match; a duration is min:100ms or max:100ms');

@@ -179,7 +179,7 @@ function leaveOut(found, { query, kindTests }) {
 /** @param {string} word @param {Compiling} c */
 function addWord(word, c) {
   const [, minus, key, value] = /^(-?)([a-z]+):(.*)$/.exec(word) ?? [];
-  if (key && KEYS[key]) {
+  if (key && Object.hasOwn(KEYS, key)) {
     if (minus) leaveOut(compiled([word.slice(1)], c.trace, c.query.grid), c);
     else KEYS[key](value, c);
   } else if (word.length > 1 && word[0] === '-' && !DASHED.test(word)) {
@@ -229,7 +229,7 @@ export function compileQuery(text, trace, grid, invert = false) {
 export function noMatchText(text) {
   for (const word of text.split(/\s+/)) {
     const [, key] = /^-?([a-z]+):/.exec(word) ?? [];
-    if (key && !KEYS[key]) return `no match; unknown word ${key}:`;
+    if (key && !Object.hasOwn(KEYS, key)) return `no match; unknown word ${key}:`;
     if (A_DURATION.exec(word)?.[2]) return `no match; a duration is min:${word} or max:${word}`;
   }
   return 'no match';
