@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/add_time.h"
+#include "model/native_call.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::odd {
@@ -27,7 +28,7 @@ bool waits_for_events(std::string_view call) {
   constexpr std::array<std::string_view, 10> kCalls = {
       "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll",    "ppoll",
       "select",     "pselect6",    "io_getevents", "accept4", "accept"};
-  return std::ranges::find(kCalls, call) != kCalls.end();
+  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
 }
 
 }  // namespace

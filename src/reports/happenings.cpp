@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "format/event_table.h"
 #include "format/machine_fact.h"
+#include "model/native_call.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -66,7 +67,7 @@ bool Happenings::is_of_lock(char letter, NameId call) const {
   constexpr std::array<std::string_view, 4> kForLocksAlone = {"fcntl", "flock", "semop",
                                                               "semtimedop"};
   return letter == 'l' && call != kNoName &&
-         std::ranges::find(kForLocksAlone, texts_.text(call)) != kForLocksAlone.end();
+         std::ranges::find(kForLocksAlone, native_call(texts_.text(call))) != kForLocksAlone.end();
 }
 
 void Happenings::keep(const Span& span, ThreadRow row, NameId name) {

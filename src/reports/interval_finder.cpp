@@ -14,6 +14,7 @@
 #include "format/errno_name.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
+#include "model/native_call.h"
 #include "model/rpc_names.h"
 #include "reports/syscalls.h"
 #include "reports/wait_times.h"
@@ -36,7 +37,7 @@ void add_open(std::vector<Open>& open, std::type_identity_t<Open> one) {
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+  return std::ranges::find(names, native_call(name)) != names.end();
 }
 
 // Calls whose first argument is the file that they are about.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/native_call.h"
+
 namespace kutrace::spans {
 
 namespace {
@@ -85,7 +87,6 @@ constexpr Reason kPiping[] = {
     {"poll", kTakes},
     {"ppoll", kTakes},
     {"select", kTakes},
-    {"_newselect", kTakes},
     {"pselect6", kTakes},
     {"epoll_wait", kTakes},
     {"epoll_pwait", kTakes},
@@ -94,7 +95,6 @@ constexpr Reason kPiping[] = {
     {"tee", kTakes},
     {"vmsplice", kTakes},
     {"sendfile", kTakes},
-    {"sendfile64", kTakes},
     {"copy_file_range", kTakes},
     {"io_uring_enter", kTakes},
     {"restart_syscall", kTakes},
@@ -104,8 +104,10 @@ constexpr Reason kPiping[] = {
     {"mq_timedsend", kTakes},
 };
 
+// The names are those of 64-bit calls.
 template <std::size_t N>
 char look_up(const Reason (&table)[N], std::string_view routine) {
+  routine = native_call(routine);
   const auto* found = std::find_if(std::begin(table), std::end(table),
                                    [&](const Reason& r) { return r.routine == routine; });
   return found == std::end(table) ? kNone : found->letter;

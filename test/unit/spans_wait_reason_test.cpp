@@ -19,6 +19,17 @@ TEST_CASE("a call that waits for a lock says so, whoever wakes its thread") {
   }
 }
 
+TEST_CASE("calls of 32-bit programs wait for what those of 64-bit ones wait for") {
+  NameTable names;
+  WaitReasons reasons(names);
+  CHECK(reasons.by_waiter(names.intern("waitpid")) == 'k');
+  CHECK(reasons.by_waiter(names.intern("futex_time64")) == 'l');
+  CHECK(reasons.by_waiter(names.intern("clock_nanosleep_time64")) == 't');
+  CHECK(reasons.by_waker(names.intern("mmap2")) == 'm');
+  CHECK(reasons.may_be_pipe(names.intern("write"), names.intern("_newselect")));
+  CHECK(reasons.by_waiter(names.intern("time64")) == '\0');
+}
+
 TEST_CASE("a queue of messages is a pipe, for whoever waits and whoever wakes") {
   NameTable names;
   WaitReasons reasons(names);
