@@ -30,7 +30,7 @@ class FrequencyDrop : public Detector {
     if (span.cpu >= cpus_.size()) cpus_.resize(span.cpu + std::size_t{1});
     Cpu& cpu = cpus_[span.cpu];
     const Ns mhz = static_cast<Ns>(span.low_arg());
-    fastest_ = std::max(fastest_, mhz);
+    cpu.fastest = std::max(cpu.fastest, mhz);
     const Ns span_end = span.start + span.duration;
     scene_.worked(span.cpu, span.start, span_end, [&](const TimeWindow& work) {
       const Ns begin = std::max(span.start, work.begin + kRampUp);
@@ -43,13 +43,14 @@ class FrequencyDrop : public Detector {
     for (CpuId number = 0; number < cpus_.size(); ++number) {
       Ns cost = 0;
       Ns slow = 0;
-      Ns slowest = fastest_;
+      const Ns fastest = cpus_[number].fastest;
+      Ns slowest = fastest;
       Cases longest;
       for (const auto& [step, cases] : cpus_[number].busy) {
         const Ns mhz = step * kStepMhz;
-        if (mhz * 100 > fastest_ * kSlowPercent) continue;
+        if (mhz * 100 > fastest * kSlowPercent) continue;
         slow += cases.cost;
-        cost += cases.cost / fastest_ * (fastest_ - mhz);
+        cost += cases.cost / fastest * (fastest - mhz);
         slowest = std::min(slowest, mhz);
         if (cases.cost > longest.cost) longest = cases;
       }
@@ -59,8 +60,8 @@ class FrequencyDrop : public Detector {
             .cpu = number,
             .words = fmt::format(
                 "CPU {} was busy at {} MHz and a little more, for {} at less than {} % of the {} "
-                "MHz that CPUs reach in this trace",
-                number, slowest, lasting(slow), kSlowPercent, fastest_),
+                "MHz that it reaches in this trace",
+                number, slowest, lasting(slow), kSlowPercent, fastest),
             .command = fmt::format("stat --by cpu --cpu {} {}", number, from_to(longest.worst))});
     }
   }
@@ -68,10 +69,10 @@ class FrequencyDrop : public Detector {
  private:
   struct Cpu {
     std::map<Ns, Cases> busy;  // by frequency, in steps
+    Ns fastest = 0;            // cores of one machine may be made for different frequencies
   };
 
   const Scene& scene_;
-  Ns fastest_ = 0;
   std::vector<Cpu> cpus_;
 };
 
@@ -82,8 +83,8 @@ const DetectorKind kFrequencyDrop = {
     "frequency drops",
     [] {
       return fmt::format(
-          "a CPU that does not idle for {} and more is slower than {} % of the highest frequency, "
-          "which costs {}",
+          "a CPU that does not idle for {} and more is slower than {} % of the highest frequency "
+          "that it had, which costs {}",
           lasting(kRampUp), kSlowPercent, lasting(kLeastCost));
     },
     kHearsFrequency,

@@ -460,12 +460,27 @@ void TraceTables::fill_groups(const TraceInfo& info) {
   }
 }
 
+// Which processes the recorded command is, or made. They are numbered as they began, so the one
+// that made another comes first.
+std::vector<bool> TraceTables::of_command(const TraceInfo& info) const {
+  std::vector<bool> is_of_command(processes_of_lives_.all().size() + 1);
+  for (const Process& process : processes_of_lives_.all()) {
+    const ThreadInfo* const first = thread_info(info, process.number);
+    const ProcessId maker = processes_of_lives_.maker(process);
+    is_of_command[static_cast<std::size_t>(process.id)] =
+        (first != nullptr && first->command) || is_of_command[static_cast<std::size_t>(maker)];
+  }
+  return is_of_command;
+}
+
 void TraceTables::fill_threads(const TraceInfo& info) {
+  const std::vector<bool> is_of_command = of_command(info);
   std::vector<std::vector<std::int64_t>> rows;
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
     const Pid pid = thread_rows_.at(row).pid;
     if (pid == kNoPid) continue;
     const ThreadInfo* const known = thread_info(info, pid);
+    const Process* const process = process_at(row);
     const auto lived = lives_.find(row);
     const bool has_life = lived != lives_.end();
     const ThreadLife life = has_life ? lived->second : ThreadLife{};
@@ -480,8 +495,9 @@ void TraceTables::fill_threads(const TraceInfo& info) {
          of_life(life.begin), of_life(life.end), of_sums(sums.executing, summed),
          of_sums(sums.waiting, summed && has_waits_), of_life(life.unknown()),
          flag(known != nullptr && known->kernel_thread), flag(known != nullptr && known->recorder),
-         flag(known != nullptr && known->command), thread_lists_.cgroups[row],
-         thread_lists_.containers[row], thread_lists_.pods[row]});
+         flag(process != nullptr ? is_of_command[static_cast<std::size_t>(process->id)]
+                                 : known != nullptr && known->command),
+         thread_lists_.cgroups[row], thread_lists_.containers[row], thread_lists_.pods[row]});
   }
   fill(threads_, rows);
 }

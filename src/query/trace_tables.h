@@ -122,6 +122,7 @@ class TraceTables : public SpanSink {
   Status read_overlays(SpanSlabs& slabs);
   bool tells_cpus_apart(const Needs& needs) const;
   Status count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::CpuSums>& sums);
+  std::vector<bool> of_command(const TraceInfo& info) const;
   void fill_threads(const TraceInfo& info);
   void fill_processes(const TraceInfo& info);
   void fill_cpus(const TraceInfo& info);

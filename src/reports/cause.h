@@ -41,6 +41,7 @@ struct Cause {
   // Letter of the wait in which the interval's thread was then (WAIT table); 0: in none.
   char waited = 0;
   bool of_lock = false;       // that wait is in a call that waits for locks alone, not for threads
+  bool at_end = false;        // nobody ended it before the trace did
   ThreadRow thread = kNoRow;  // whose piece it is: the interval's, or one that ended its wait
   ThreadRow other = kNoRow;
   NameId name = kNoName;

@@ -13,7 +13,7 @@ struct CauseHash {
   std::size_t operator()(const Cause& cause) const {
     std::uint64_t mixed = 0;
     for (const std::uint64_t part :
-         {std::uint64_t{cause.of_lock} << 16 |
+         {std::uint64_t{cause.at_end} << 17 | std::uint64_t{cause.of_lock} << 16 |
               std::uint64_t{static_cast<unsigned char>(cause.waited)} << 8 |
               static_cast<std::uint64_t>(cause.kind),
           std::uint64_t{cause.thread} << 32 | cause.other,

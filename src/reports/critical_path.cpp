@@ -116,6 +116,7 @@ void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, Threa
   if (waited_.letter == 0) waited_ = {wait.letter, wait.of_lock};
   put(from, kNoCpu,
       {.kind = kind,
+       .at_end = waker == kNoRow && routine == kNoName && happenings_.lasts_to_end(wait),
        .thread = wait.row,
        .other = waker,
        .name = wait.name,

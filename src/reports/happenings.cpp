@@ -174,6 +174,7 @@ NameId Happenings::file_of(const Piece& wait) const {
 }
 
 void Happenings::end(TraceInfo& info) {
+  end_ = info.end;
   std::ranges::sort(files_, {}, row_and_begin);
   names_.resize(rows_.size(), kNoName);
   for (ThreadRow row = 0; row < names_.size(); ++row) {

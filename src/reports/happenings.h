@@ -95,6 +95,8 @@ class Happenings : public SpanSink {
   CpuId lost(Ns from, Ns to) const;
   // The file or connection that the call is about in which that wait lies; kNoName: not told.
   NameId file_of(const Piece& wait) const;
+  // Whether it goes on where the trace ends. Before that is told, none does.
+  bool lasts_to_end(const Piece& wait) const { return wait.end >= end_; }
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
   // The packets that the CPU received in that time, both ends included, by time.
@@ -137,6 +139,7 @@ class Happenings : public SpanSink {
 
   std::vector<TimeWindow> windows_;
   const NameTable& texts_;
+  Ns end_ = kForever;
   bool has_machines_ = false;
   mutable std::size_t near_ = 0;  // the window that was reached; most of what comes is near it
   WholeThreads rows_;

@@ -147,8 +147,7 @@ void Stat::push(const Span& span) {
   } else if (span.kind == SpanKind::kFunction) {
     function(span);
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
-    ++thread_at(who_.row(span.other)).sums.woken;
-    if (StatSums* interval = interval_at(span.start)) ++interval->woken;
+    wakeup(span);
   } else if (span.kind == SpanKind::kPoint && span.event == ev::kPageFault) {
     fault(span);
   }
@@ -226,6 +225,30 @@ void Stat::switched(Cpu& cpu, const Span& to) {
   ++thread_at(cpu.last_thread).sums.switches;
 }
 
+void Stat::wakeup(const Span& span) {
+  Thread& thread = thread_at(who_.row(span.other));
+  ++thread.sums.woken;
+  if (StatSums* interval = interval_at(span.start)) ++interval->woken;
+  thread.woken = {span.start, span.start + span.duration};
+  if (!slept(thread)) return;
+  // It was taken for preempted.
+  StatSums* const of_wait = interval_at(thread.first_ready.begin);
+  for (StatSums* const sums : {&thread.sums, of_wait}) {
+    if (sums == nullptr) continue;
+    --sums->involuntary;
+    ++sums->voluntary;
+  }
+  thread.first_ready = {};
+}
+
+// Woken by the time it was switched away, it was about to sleep, and ready at once. The wakeup may
+// come behind the wait, or before it.
+bool Stat::slept(const Thread& thread) {
+  const TimeWindow& ready = thread.first_ready;
+  return ready.end > ready.begin && ready.end == thread.woken.end &&
+         thread.woken.begin <= ready.begin;
+}
+
 void Stat::wait(const Span& span) {
   const char letter = wait_letter(span.event);
   Thread& thread = thread_at(who_.row(span.pid, span.thread));
@@ -244,7 +267,10 @@ void Stat::wait(const Span& span) {
   if (ready) thread.sums.ready.add(span.duration);
   if (interval != nullptr && ready) interval->ready.add(span.duration);
   if (!is_first) return;
-  std::uint64_t StatSums::* how = ready ? &StatSums::involuntary : &StatSums::voluntary;
+  thread.first_ready = ready ? TimeWindow{span.start, span.start + span.duration} : TimeWindow();
+  const bool is_sleep = !ready || slept(thread);
+  if (is_sleep) thread.first_ready = {};
+  std::uint64_t StatSums::* how = is_sleep ? &StatSums::voluntary : &StatSums::involuntary;
   ++(thread.sums.*how);
   if (interval != nullptr) ++(interval->*how);
 }

@@ -119,9 +119,11 @@ class Stat : public SpanSink {
  private:
   struct Thread {
     StatSums sums;
-    CpuId cpu = kNoCpu;  // where it ran last
-    Ns since = 0;        // begin of its last execution
-    Ns until = -1;       // end of it
+    CpuId cpu = kNoCpu;      // where it ran last
+    Ns since = 0;            // begin of its last execution
+    Ns until = -1;           // end of it
+    TimeWindow woken;        // from the last wakeup until it ran
+    TimeWindow first_ready;  // its last wait, if it was ready from where it was switched away
     bool kernel = false;
 
     bool is_of_part() const {
@@ -137,6 +139,7 @@ class Stat : public SpanSink {
     std::array<std::array<CallId, 2>, 2> interrupts{};
   };
 
+  static bool slept(const Thread& thread);
   Thread& thread_at(std::uint32_t row);
   Cpu& cpu_at(CpuId cpu);
   StatSums* interval_at(Ns time);
@@ -146,6 +149,7 @@ class Stat : public SpanSink {
   static bool is_first_piece(Cpu& cpu, const Span& interrupt);
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
+  void wakeup(const Span& span);
   void function(const Span& span);
   void fault(const Span& span);
   bool has(Ns moment) const;

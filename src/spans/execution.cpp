@@ -109,9 +109,21 @@ void Execution::emit(Track& track, Ns end, std::uint8_t ipc) {
     Span span = open_span(track, end);
     span.ipc = ipc;
     account(track, span);
+    if (track.left_since != kNever && span.kind == SpanKind::kLoss) add_loss(span);
     sink_.push(span);
   }
   track.open = end;
+}
+
+// The list of losses says the same as the spans.
+void Execution::add_loss(const Span& span) {
+  const Ns end = span.start + span.duration;
+  if (!losses_.empty() && losses_.back().cpu == span.cpu && losses_.back().end == span.start &&
+      losses_.back().reason == KUTRACE_LOSS_UNSEEN) {
+    losses_.back().end = end;
+    return;
+  }
+  losses_.push_back({span.cpu, span.start, end, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
 }
 
 void Execution::emit_result(Track& track, Ns end, CallResult result, std::uint8_t ipc) {
@@ -401,7 +413,7 @@ void Execution::user_evidence(CpuId cpu) {
 
 void Execution::load_thread(Track& track, Pid pid) {
   Thread& thread = threads_.get(pid);
-  found_again(track);
+  track.left_since = kNever;
   // All CPUs share the idle thread, which may run on many at once.
   if (pid != 0 && thread.running) leave_elsewhere(track, pid);
   track.pid = pid;
@@ -441,15 +453,6 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
   }
 }
 
-// Who runs on the CPU is known again.
-void Execution::found_again(Track& track) {
-  const Ns since = std::exchange(track.left_since, kNever);
-  if (since == kNever || track.open <= since) return;
-  // Its span was handed out as `loss` (open_span); the list of losses has to say the same.
-  losses_.push_back(
-      {track.cpu, since, track.open, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
-}
-
 // The thread stops on this CPU; what it is in the middle of, it takes along.
 void Execution::put_away(Track& track) {
   Thread& thread = *track.thread;
@@ -480,6 +483,9 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   // A thread does not run before it stopped on another CPU.
   const Thread& next = threads_.get(pid);
   if (pid != 0) now = std::max(now, next.life.end);
+  // Interrupts are over before the kernel switches. Softirqs may be preempted in real-time kernels.
+  while (track.stack.top().level > Level::kSoftirq)
+    pop_missing(track, now, ipc.before, Counter::kMissingReturn);
   // The kernel switches within the scheduler, so who comes is in it if who goes was: in the call in
   // which it was switched away, or, if that is not known, in one that began unseen. Where the
   // source shows no scheduler, neither is in it, and a call kept from before was left unseen.
@@ -696,12 +702,9 @@ Thread& Execution::renew(Pid pid) {
   return threads_.renew(pid);
 }
 
-// A thread that was seen to end, or was last switched away from in a call which never returns, has
-// ended there.
-Ns Execution::end_of_life(const Thread& thread, Ns end) {
-  const bool never_returns =
-      thread.stack.depth() > 0 && names_.ends_thread(thread.stack.at(1).call);
-  return !thread.running && (thread.exits || never_returns) ? thread.life.end : end;
+bool Execution::has_ended(const Thread& thread) const {
+  if (thread.running) return false;
+  return thread.exits || (thread.stack.depth() > 0 && names_.ends_thread(thread.stack.at(1).call));
 }
 
 void Execution::running(CpuId cpu, Pid pid) {
@@ -723,7 +726,7 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   // Where a thread ran that no tracer sees, or none, no other one began a call.
   const bool lost_begins = reason != KUTRACE_LOSS_UNSEEN && reason != KUTRACE_LOSS_OFFLINE;
   begins_recorded_ = begins_recorded_ && !lost_begins;
-  found_again(track);
+  track.left_since = kNever;
   sink_.push(loss_span(cpu, begin, end, reason, names_.loss()));
   clear(track);
   if (functions_ != nullptr && track.known) functions_->end_all(track.pid, begin);
@@ -783,7 +786,7 @@ void Execution::finish(Ns end) {
   for (Track& track : tracks_) {
     if (track.named) lose_sight(track);
     emit(track, std::max(end, track.open), 0);
-    found_again(track);
+    track.left_since = kNever;
     clear(track);
   }
   calls_.end_all([&](Pid pid) { return pid == 0 ? end : end_of_life(threads_.get(pid), end); });

@@ -105,6 +105,8 @@ class Execution {
   void found(CpuId cpu, Ns now, Pid pid);
   // Whether events of the CPU name their threads.
   bool names_threads(CpuId cpu) const { return track(cpu).named; }
+  // A thread that was seen to end, or was last switched away from in a call which never returns.
+  bool has_ended(const Thread& thread) const;
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
@@ -189,7 +191,7 @@ class Execution {
   EventNum leave(Track& track, Ns end);
   void leave_elsewhere(const Track& track, Pid pid);
   void lose_sight(Track& track);
-  void found_again(Track& track);
+  void add_loss(const Span& span);
   void put_away(Track& track);
   void forget(Track& track);
   void account(Track& track, Span& span);
@@ -208,7 +210,9 @@ class Execution {
   void exchange_numbers(Track& track, Track& other);
   void end_segment(Thread& thread);
   void end_life(Thread& thread);
-  Ns end_of_life(const Thread& thread, Ns end);
+  Ns end_of_life(const Thread& thread, Ns end) const {
+    return has_ended(thread) ? thread.life.end : end;
+  }
   static int depth_of_syscall(const Track& track);
   static int returns_under_another_number(const Track& track, EventNum call);
   int returns_in_another_mode(const Track& track, EventNum call);

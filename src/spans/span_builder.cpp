@@ -12,7 +12,9 @@
 #include "base/check.h"
 #include "base/counted.h"
 #include "base/text.h"
+#include "format/event_groups.h"
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "kutrace/abi.h"
 #include "kutrace/labels.h"
 #include "model/readings.h"
@@ -168,7 +170,10 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       started_(numbers(facts)) {
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
   if (!facts.switches) execution_.hide_owners();
-  if (facts.own_source) execution_.begins_are_recorded();
+  if (facts.own_source) {
+    execution_.begins_are_recorded();
+    wakeups_.each_ends_wait();
+  }
   execution_.calls().details().follow(descriptors_);
   execution_.follow(functions_);
   messages_.link_speed(static_cast<std::uint32_t>(facts.facts.get(fact::kLinkSpeed).value_or(0)));
@@ -744,7 +749,30 @@ void SpanBuilder::end_of_recording() {
     }
     frequencies_.finish(cpu, info_.end);
   }
+  waits_at_end();
   execution_.finish(info_.end);
+}
+
+// Threads that wait where the recording ends. Only where it tells of wakeups and of threads that
+// end, it is known that they do.
+void SpanBuilder::waits_at_end() {
+  const EventGroups told =
+      EventGroups::of_names(info_.facts.get(fact::kEvents).value_or(std::vector<std::string>()));
+  const bool is_one = machines_of(info_.facts).size() <= 1;
+  if (!facts_.own_source || !is_one || !told.has(EventGroup::kProcesses) ||
+      !told.has(EventGroup::kWakeups))
+    return;
+  Ns whole_since = info_.begin;
+  for (const LossRecord& loss : info_.losses) {
+    // An unseen switch hides whose time it was, but no event.
+    if (loss.reason != KUTRACE_LOSS_UNSEEN) whole_since = std::max(whole_since, loss.end);
+  }
+  for (std::size_t place = 0; place < threads_.size(); ++place) {
+    Thread& thread = threads_.at(place);
+    const bool is_known = thread.pid != 0 && !thread.hidden && !thread.running;
+    if (is_known && !execution_.has_ended(thread))
+      wakeups_.waits_at_end(thread, whole_since, info_.end);
+  }
 }
 
 TraceInfo SpanBuilder::finish(const Counters& read) {

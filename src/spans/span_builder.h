@@ -153,6 +153,7 @@ class SpanBuilder {
   Span point_span(const timeline::Event& event, SpanKind kind) const;
   Ipc ipc_of(const timeline::Event& event);
   void end_of_recording();
+  void waits_at_end();
 
   const timeline::StreamFacts& facts_;
   NameTable& names_;

@@ -115,17 +115,27 @@ char look_up(const Reason (&table)[N], std::string_view routine) {
 
 // Interrupts are named after their device: virtio1-req.0, nvme0q1, eth0-rx-0, ...
 constexpr Reason kDevicePrefix[] = {
-    {"nvme", 'd'}, {"ahci", 'd'}, {"ata_", 'd'}, {"mmc", 'd'},
-    {"eth", 'n'},  {"enp", 'n'},  {"wlan", 'n'},
+    {"nvme", 'd'},    {"ahci", 'd'},    {"ata_", 'd'}, {"mmc", 'd'},     {"megasas", 'd'},
+    {"mpt2sas", 'd'}, {"mpt3sas", 'd'}, {"hpsa", 'd'}, {"aacraid", 'd'}, {"ufshcd", 'd'},
+    {"eth", 'n'},     {"en", 'n'},      {"wl", 'n'},   {"iwlwifi", 'n'}, {"mlx", 'n'},
+    {"i40e", 'n'},    {"iavf", 'n'},    {"ice-", 'n'}, {"ixgbe", 'n'},   {"igb", 'n'},
+    {"bnxt", 'n'},
 };
+
+// virtio0-req.0 of a disk, virtio1-input.0 and virtio1-output.0 of a network card, virtio2-rx and
+// virtio2-tx of a vsock. Others, such as virtio3-control, are neither.
+char of_virtio(std::string_view routine) {
+  const auto is = [routine](std::string_view queue) { return routine.find(queue) != routine.npos; };
+  if (is("-req")) return 'd';
+  const bool is_net = is("-input.") || is("-output.") || is("-rx") || is("-tx");
+  return is_net ? 'n' : kNone;
+}
 
 char classify_waker(std::string_view routine) {
   for (const Reason& device : kDevicePrefix) {
     if (routine.starts_with(device.routine)) return device.letter;
   }
-  if (routine.starts_with("virtio")) {
-    return routine.find("-req") != std::string_view::npos ? 'd' : 'n';
-  }
+  if (routine.starts_with("virtio")) return of_virtio(routine);
   return look_up(kWaker, routine);
 }
 

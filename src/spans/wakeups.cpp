@@ -142,24 +142,40 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   // Also if it wakes nobody that waits: that they are recorded is what makes their absence tell.
   wakeups_recorded_ = true;
   Thread& thread = threads_.get(pid);
-  // Idle waits for nothing, and what runs does not wait.
-  if (pid == 0 || thread.running) return;
+  if (pid == 0) return;  // idle waits for nothing
+  if (thread.running) {
+    early_[pid] = {now, cpu, waker};
+    return;
+  }
   woken(cpu, now, waker, thread, reason(thread, waker, waker_frame, on_behalf));
 }
 
 void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
   wakeups_recorded_ = true;
   Thread& thread = threads_.get(pid);
-  if (pid == 0 || thread.running) return;
+  if (pid == 0) return;
+  if (thread.running) {
+    early_[pid] = {now, cpu, kNoPid};
+    return;
+  }
   const char letter = reasons_.by_waiter(thread.top().name);
   woken(cpu, now, kNoPid, thread, letter != 0 ? letter : kUnknown);
 }
 
+bool Wakeups::was_woken_early(const Thread& thread) const {
+  return thread.woken == kNever && thread.left == Left::kBlocked && early_.contains(thread.pid);
+}
+
 void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
+  if (!early_.empty()) early_.erase(thread.pid);
   // Of several wakeups the first ends the wait, the last starts the arc: the later ones found the
-  // thread awake. A thread that was preempted waits for a CPU from there on, so no wakeup ends
-  // that.
-  if (thread.woken == kNever && thread.left != Left::kRunnable) {
+  // thread awake, unless only those that end a wait are recorded. Then it ran and stopped in
+  // between, unseen, and what it did since the first one is not known. A thread that was preempted
+  // waits for a CPU from there on, so no wakeup ends that.
+  if (thread.woken != kNever && each_ends_wait_) {
+    thread.stopped = now;
+    thread.waited_for = letter;
+  } else if (thread.woken == kNever && thread.left != Left::kRunnable) {
     if (thread.stopped != kNever) wait_span(thread.pid, thread, now, letter);
     thread.stopped = now;
     thread.waited_for = letter;
@@ -177,6 +193,18 @@ char Wakeups::unexplained(const Thread& thread) {
   if (thread.left == Left::kUnknown) return wakeups_recorded_ ? kCpu : kUnknown;
   const char letter = reasons_.by_waiter(thread.top().name);
   return letter != 0 ? letter : kUnknown;
+}
+
+// Of one that exists since before the recording and was not seen, only a call tells that it waits.
+void Wakeups::waits_at_end(Thread& thread, Ns whole_since, Ns end) {
+  const bool is_told =
+      thread.left != Left::kUnknown || thread.woken != kNever || thread.stack.depth() > 0;
+  if (thread.stopped == kNever || thread.stopped < whole_since || !is_told) return;
+  if (!groups_.was_on(EventGroup::kProcesses, thread.stopped, end)) return;
+  // Whether that wakeup was of this wait, only what comes later would tell.
+  if (was_woken_early(thread)) return;
+  if (thread.left == Left::kUnknown && thread.woken == kNever) thread.left = Left::kBlocked;
+  wait_until_run(thread.pid, thread, end);
 }
 
 // The rest of a wait that goes on until the thread runs. From where wakeups were not recorded any
@@ -200,11 +228,20 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
     old.woken = kNever;
     // Who was preempted goes on with what it was woken for.
     if (left != Left::kRunnable) old.waited_for = '\0';
+    if (left != Left::kBlocked && !early_.empty()) early_.erase(from);
     // The stack of the last time; that of this switch comes after it (left_with_stack).
     if (!stacks_.empty()) stacks_.erase(from);
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);
+  if (thread.stopped != kNever && was_woken_early(thread)) {
+    // Nobody else woke it, and who sleeps does not run again by himself.
+    const Early& early = early_.at(to);
+    thread.woken = early.time;
+    thread.waker_cpu = early.cpu;
+    thread.waker = early.waker;
+  }
+  if (!early_.empty()) early_.erase(to);
   if (thread.stopped != kNever) wait_until_run(to, thread, now);
   // The arc ends where the thread runs, so it is known only now.
   if (thread.woken != kNever && thread.waker != kNoPid) {

@@ -21,6 +21,8 @@ class Wakeups {
   Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink,
           const GroupTimes& groups);
 
+  // Only wakeups of threads that sleep are recorded, none of those that are awake already.
+  void each_ends_wait() { each_ends_wait_ = true; }
   // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable. `on_behalf`
   // is the reason by the CPU that caused it with an IPI; it counts where the frame says nothing.
   void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf, Pid pid);
@@ -39,12 +41,24 @@ class Wakeups {
   void waits_since(Pid pid, Ns begin);
   // The thread, which does not run, waits for something else from `now` on.
   void waits_anew(Pid pid, Ns now);
+  // The recording ends, and nothing is missing from `whole_since` on. `thread`, which has not ended
+  // and does not run, has waited until now if it was seen to stop since.
+  void waits_at_end(Thread& thread, Ns whole_since, Ns end);
 
  private:
   char reason(const Thread& thread, Pid waker, const Frame& waker_frame, char on_behalf);
   char passed_on(const Thread& thread, Pid waker, NameId waker_name);
   char unexplained(const Thread& thread);
+  // A wakeup of a thread that runs. It may be about to sleep: then it comes no more, and if it is
+  // switched away as if it slept, it is ready at once.
+  struct Early {
+    Ns time = 0;
+    CpuId cpu = kNoCpu;
+    Pid waker = kNoPid;
+  };
+  bool was_woken_early(const Thread& thread) const;
   void woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter);
+  // `now`: where it runs, or where the recording ends.
   void wait_until_run(Pid pid, Thread& thread, Ns now);
   void wait_span(Pid pid, Thread& thread, Ns end, char letter);
   CallPlace blocked_in(const Thread& thread) const;
@@ -58,7 +72,9 @@ class Wakeups {
   SpanSink& sink_;
   const GroupTimes& groups_;
   WaitReasons reasons_;
+  std::unordered_map<Pid, Early> early_;    // not followed by another wakeup so far
   std::unordered_map<Pid, NameId> stacks_;  // of threads that do not run, where recorded
+  bool each_ends_wait_ = false;
   bool wakeups_recorded_ = false;  // without them, time between executions has no known reason
 };
 

@@ -112,7 +112,7 @@ TEST_CASE("frequencies count when they are told after what the CPU did meanwhile
   looked.finish(info);
   CHECK(looked.found() ==
         Lines{"frequency: CPU 0 was busy at 1000 MHz and a little more, for 1 s at less than 60 % "
-              "of the 3000 MHz that CPUs reach in this trace"});
+              "of the 3000 MHz that it reaches in this trace"});
 }
 
 TEST_CASE("nothing lasts longer than what was looked at") {

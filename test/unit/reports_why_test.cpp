@@ -283,6 +283,7 @@ std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
   call.details = &details;
   happenings.call(call);
   TraceInfo info;
+  info.end = 1000;
   happenings.end(info);
   reports::CriticalPath path(happenings);
   const auto explained =

@@ -161,5 +161,16 @@ TEST_CASE("a thread that runs on a second CPU has left the first, whoever runs t
   CHECK(r.info.losses[0].reason == KUTRACE_LOSS_UNSEEN);
 }
 
+TEST_CASE("the list of losses says what the spans say, whatever interrupts them") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, kRead).at(60, kTimer).at(70, kTimer | kReturn).at(80, ev::kUSERPID, 20);
+  b.cpu(1, 20).at(50, ev::kUSERPID, 10).at(65, kRead | kReturn);
+  const Replay r = replayed(b, 100);
+  Ns listed = 0;
+  for (const LossRecord& loss : r.info.losses) listed += loss.end - loss.begin;
+  CHECK(listed == 320);
+  CHECK(r.timeline(0)[2] == "loss 800+160 -loss-(9)");
+}
+
 }  // namespace
 }  // namespace kutrace::test

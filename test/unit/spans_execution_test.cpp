@@ -114,6 +114,15 @@ TEST_CASE("a call whose return was never seen ends where the next one begins") {
   CHECK(r.info.counters.named(Severity::kRepair).at("missing_return") == 1);
 }
 
+TEST_CASE("an interrupt whose return was never seen ends where its CPU switches") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kTimer).at(30, ev::kUSERPID, 20).at(40, ev::kUSERPID, 10);
+  const Replay r = replayed(b, 50);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "irq 160+320 local_timer",
+                               "user 480+160 client", "user 640+160 server"});
+  CHECK(r.info.counters.named(Severity::kRepair).at("missing_return") == 1);
+}
+
 TEST_CASE("softirqs are told apart and a fault inside one nests") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, ev::kBottomHalf, 1).at(20, ev::kPageFault);

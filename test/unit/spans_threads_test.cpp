@@ -2,6 +2,7 @@
 // Threads: who waits for what, who wakes whom, names and numbers that change.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <utility>
 
 #include "format/event_table.h"
@@ -43,6 +44,68 @@ TEST_CASE("a thread waits for a reason until it is woken and for a CPU until it 
   REQUIRE(waits.size() >= 2);
   CHECK(waits[0] == "10: wait 320+480 wait_time");
   CHECK(waits[1] == "10: wait 800+480 wait_cpu");
+}
+
+TEST_CASE("a thread that is woken twice ran unseen in between, where only sleepers are woken") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, 0x823).at(20, ev::kUSERPID, 20).at(40, kTimer);
+  b.at(50, ev::kRUNNABLE, 10).at(60, ev::kRUNNABLE, 10).at(65, kTimer | kReturn);
+  b.at(80, ev::kUSERPID, 10).at(90, 0x823 | kReturn);
+  const Lines waits = replayed(b, 100).of_kind(SpanKind::kWait);
+  REQUIRE(waits.size() >= 2);
+  CHECK(waits[0] == "10: wait 320+480 wait_time");
+  CHECK(waits[1] == "10: wait 960+320 wait_cpu");
+}
+
+// Thread 10 is woken by CPU 1 at 18, and switched away at 20 as if it slept. It may be woken once
+// more, at 50.
+Lines waits_of_woken_early(bool is_woken_again) {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, 0x823).at(20, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED);
+  if (is_woken_again) b.at(50, ev::kRUNNABLE, 10);
+  b.at(80, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED).at(90, 0x823 | kReturn);
+  b.cpu(1, 33).at(18, ev::kRUNNABLE, 10);
+  const Replay r = replayed(b, 100);
+  Lines found = r.of_kind(SpanKind::kWait);
+  const Lines arcs = r.of_kind(SpanKind::kWakeupArc);
+  found.insert(found.end(), arcs.begin(), arcs.end());
+  return found;
+}
+
+TEST_CASE("a thread that is woken while it is about to sleep is ready where it is switched away") {
+  const Lines found = waits_of_woken_early(false);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0] == "10: wait 320+960 wait_cpu");
+  CHECK(found[1] == "33: wakeup 288+992 -wakeup-");
+}
+
+TEST_CASE("a thread that is woken later was not woken of that sleep before") {
+  const Lines found = waits_of_woken_early(true);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].starts_with("10: wait 320+480 wait_"));
+  CHECK(found[0] != "10: wait 320+480 wait_cpu");
+  CHECK(found[1] == "10: wait 800+480 wait_cpu");
+}
+
+// Thread 10 leaves its CPU in a call at 20, for ever; `then` is what else happens.
+Lines waits_to_the_end(std::uint32_t left, const std::function<void(TraceBuilder&)>& then = {}) {
+  TraceBuilder b = named();
+  b.fact("events", "syscalls,irqs,sched,wakeups,processes");
+  b.cpu(0, 10).at(10, 0x8ca).at(20, ev::kUSERPID, 20 | left);
+  if (then) then(b);
+  return replayed(b, 100).of_kind(SpanKind::kWait);
+}
+
+TEST_CASE("a thread that nobody wakes waits until the recording ends") {
+  CHECK(waits_to_the_end(KUTRACE_SWITCH_BLOCKED) == Lines{"10: wait 320+1280 wait_lock"});
+  CHECK(waits_to_the_end(KUTRACE_SWITCH_RUNNABLE) == Lines{"10: wait 320+1280 wait_cpu"});
+  const auto woken = [](TraceBuilder& b) { b.at(50, ev::kRUNNABLE, 10); };
+  CHECK(waits_to_the_end(KUTRACE_SWITCH_BLOCKED, woken).back() == "10: wait 800+800 wait_cpu");
+}
+
+TEST_CASE("what a thread does at the end is not told where events may be missing") {
+  const auto lost = [](TraceBuilder& b) { b.lost(30, 40).at(50, kTimer).at(55, kTimer | kReturn); };
+  CHECK(waits_to_the_end(KUTRACE_SWITCH_BLOCKED, lost).empty());
 }
 
 TEST_CASE("what wakes a thread says what it waited for") {

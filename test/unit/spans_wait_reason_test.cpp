@@ -19,6 +19,25 @@ TEST_CASE("a call that waits for a lock says so, whoever wakes its thread") {
   }
 }
 
+TEST_CASE("interrupts of devices tell what they end by their names") {
+  NameTable names;
+  WaitReasons reasons(names);
+  const auto ends = [&](const char* device) { return reasons.by_waker(names.intern(device)); };
+  for (const char* device : {"nvme0q1", "megasas0-msix1", "mpt3sas0-msix2", "virtio1-req.0"}) {
+    CAPTURE(device);
+    CHECK(ends(device) == 'd');
+  }
+  for (const char* device : {"eth0-rx-0", "eno1-TxRx-0", "ens5-Tx-Rx-0", "mlx5_comp0", "iwlwifi",
+                             "virtio1-input.0", "virtio1-output.0", "virtio3-rx"}) {
+    CAPTURE(device);
+    CHECK(ends(device) == 'n');
+  }
+  for (const char* device : {"virtio2-control", "virtio4-input", "virtio0-stats", "xhci_hcd"}) {
+    CAPTURE(device);
+    CHECK(ends(device) == '\0');
+  }
+}
+
 TEST_CASE("calls of 32-bit programs wait for what those of 64-bit ones wait for") {
   NameTable names;
   WaitReasons reasons(names);

@@ -47,7 +47,7 @@ void Switches::push(const Span& span) {
     if (span.event == kDiskWait) thread.left = LeftFor::kDisk;
   } else if (span.kind == SpanKind::kWakeupArc) {
     Thread& thread = at(span.other);
-    if (span.start == thread.ran_until) {
+    if (span.start <= thread.ran_until) {
       thread.woken_at_once = true;
       if (thread.left == LeftFor::kReady) thread.left = LeftFor::kSleep;
     }

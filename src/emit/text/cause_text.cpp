@@ -70,6 +70,7 @@ std::string CauseText::waited(const Cause& cause, ThreadRow own, bool is_own) co
       is_own
           ? fmt::format("waited for {}{}", waited_for(cause.waited, cause.of_lock), in_call(cause))
           : fmt::format("waited{}", in_call(cause));
+  if (cause.at_end) return what + " until the trace ended";
   if (cause.other == kNoRow) return what + "; who ended that is not known";
   return fmt::format("{}, until {} ended it{}", what, who(cause.other, own),
                      cause.waker == kNoName ? "" : " in " + names_.text(cause.waker));

@@ -48,6 +48,7 @@ export class CauseText {
     const ended = ENDED[cause.kind];
     if (ended) return `${ended}${within}${this.#endedBy(cause, own)}`;
     const what = isOwn ? `waited for ${waitedFor(cause.waited, cause.ofLock)}${within}` : `waited${within}`;
+    if (cause.atEnd) return `${what} until the trace ended`;
     if (cause.other === 0) return `${what}; who ended that is not known`;
     return `${what}, until ${this.#who(cause.other, own)} ended it${cause.waker ? ` in ${cause.waker}` : ''}`;
   }

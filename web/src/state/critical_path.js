@@ -14,6 +14,7 @@ import { Turns } from '../model/breathe.js';
  * @property {string} kind    as `kutrace why` calls it
  * @property {string} waited  letter of the wait in which the interval's thread was then
  * @property {boolean} ofLock that wait is in a call that waits for locks alone, not for threads
+ * @property {boolean} atEnd  nobody ended it before the trace did
  * @property {number} thread  whose piece it is: the interval's, or one that ended its wait
  * @property {number} other
  * @property {string} name
@@ -58,10 +59,10 @@ const isInterrupt = (what) => what === KIND.irq || what === KIND.softirq;
 const isUser = (what) => what === KIND.user || what === KIND.kernelThread;
 
 /** @param {Partial<Cause> & {kind: string}} known @returns {Cause} */
-const causeOf = (known) => ({ waited: '', ofLock: false, thread: 0, other: 0, name: '', waker: '', cpu: -1, ...known });
+const causeOf = (known) => ({ waited: '', ofLock: false, atEnd: false, thread: 0, other: 0, name: '', waker: '', cpu: -1, ...known });
 /** @param {Cause} a @param {Cause} b */
 const isSame = (a, b) => a.kind === b.kind && a.waited === b.waited && a.ofLock === b.ofLock && a.thread === b.thread && a.other === b.other
-  && a.name === b.name && a.waker === b.waker && a.cpu === b.cpu;
+  && a.name === b.name && a.waker === b.waker && a.cpu === b.cpu && a.atEnd === b.atEnd;
 
 export class CriticalPath {
   /** @param {Happenings} happenings @param {number} [mostWakers]  at the last one the way ends, and its name is the cause */
@@ -180,7 +181,8 @@ export class CriticalPath {
     const told = kind === '' ? (wait.letter === UNEXPLAINED && !name ? 'unknown' : 'waker') : kind;
     const followedFor = this.wait;
     if (this.wait === NO_WAIT) this.wait = waitIn(wait, name);
-    this.#put(from, -1, causeOf({ kind: told, thread: wait.thread, other: waker, name, waker: routine }));
+    const atEnd = waker === 0 && routine === '' && this.happenings.lastsToEnd(wait);
+    this.#put(from, -1, causeOf({ kind: told, atEnd, thread: wait.thread, other: waker, name, waker: routine }));
     this.wait = followedFor;
   }
 

@@ -102,6 +102,11 @@ export class Happenings {
     return { begin: slab.start[p], end: slab.end[p], cpu, thread: this.#owner(what, slab.thread[p]), what, name: this.trace.name(kind), letter: '', arg: slab.arg[p] };
   }
 
+  /** Whether it goes on where the trace ends. @param {Piece} wait */
+  lastsToEnd(wait) {
+    return wait.end >= this.trace.end;
+  }
+
   /** @param {Piece | null} piece */
   #inWindow(piece) {
     return piece && piece.end >= this.window.t0 && piece.begin <= this.window.t1 ? piece : null;
