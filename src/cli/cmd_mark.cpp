@@ -2,7 +2,6 @@
 // kutrace mark: marks of shell scripts, as programs make them with kutrace/mark.h.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "kutrace/mark.h"
 #include "model/mark_label.h"
 #include "record/run/child.h"
+#include "record/run/stop_signal.h"
 
 namespace kutrace::cli {
 
@@ -49,27 +49,22 @@ Status check_label(const std::string& label) {
                                  KUTRACE_LABEL_BYTES - 1)));
 }
 
-// What ends the command ends this, too, but behind the mark.
-void wait_through_interrupts() {
-  struct sigaction waits{};
-  waits.sa_handler = [](int) {};
-  waits.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) sigaction(signal, &waits, nullptr);
-}
-
 int cannot_start(const Error& why, int status) {
   log_error("{}", describe(why));
   return status;
 }
 
+// What ends the command ends this, too, but behind the mark.
 Result<int> mark_around(const Options& options) {
   KUTRACE_TRY(check_label(options.label));
   int failure = 0;
   const Status found = record::find_command(options.command[0], failure);
   if (!found) return cannot_start(found.error(), failure);
-  wait_through_interrupts();
+  const record::StopSignal signals;  // those that come before the command are passed on, too
   kutrace_mark(options.label.c_str());
   auto child = record::Child::start(options.command, false, failure);
+  std::optional<record::PassOnSignals> passing_on;
+  if (child) passing_on.emplace(child->fd());
   const int status = child ? child->wait_status() : failure;
   kutrace_mark(end_of_label(options.label).c_str());
   if (!child) return cannot_start(child.error(), failure);

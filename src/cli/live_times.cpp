@@ -18,7 +18,7 @@ namespace {
 
 // `kutrace report RAW -o PAGE`, silent; 0: it could not be started.
 pid_t start_report(const std::string& raw, const std::string& page) {
-  const pid_t child = fork();
+  const pid_t child = record::fork_command();
   if (child != 0) return std::max(child, 0);
   const int nowhere = open("/dev/null", O_RDWR);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, fd);

@@ -60,10 +60,10 @@ void SnapshotHook::start(const Order& order) {
   why.insert(why.end(), order.question.begin(), order.question.end());
   why.insert(why.end(), {"--", order.path});
   const std::vector<std::string> command = {command_, order.path};
-  runs_ = fork();
+  runs_ = record::fork_command();
   if (runs_ == 0) become_command(command, ends[0], STDIN_FILENO);
   if (runs_ > 0) {
-    asks_ = fork();
+    asks_ = record::fork_command();
     if (asks_ == 0) become_command(why, ends[1], STDOUT_FILENO);
   }
   if (runs_ < 0 || asks_ < 0) log_warn("cannot run {}: {}", printable(command_), errno_text(errno));

@@ -70,4 +70,41 @@ TEST_CASE("a command has the niceness and the ignored signals of the recorder's 
   CHECK(outcome.out.starts_with("10\n"));
 }
 
+TEST_CASE("a command of mark or overhead has the ignored signals of its caller, too") {
+  if (!can_record()) return;
+  for (const char* tool : {"mark x", "overhead --rounds 2 --warmup 0"}) {
+    const Folder folder;
+    const std::string look = " sh -c 'grep SigIgn /proc/self/status > ignored.";
+    const Outcome outcome = shell("cd " + folder.file("") + "; trap '' HUP INT TERM USR1;" + look +
+                                  "here'; $KUTRACE " + tool + " --" + look + "there'");
+    CAPTURE(tool, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(read_file(folder.file("ignored.here")) == read_file(folder.file("ignored.there")));
+  }
+}
+
+TEST_CASE("a command's end is noticed though the caller ignores SIGCHLD, and the command does") {
+  if (!can_record()) return;
+  for (const char* tool : {"record", "count syscall:getppid", "mark x"}) {
+    const Folder folder;
+    const Outcome outcome =
+        shell("cd " + folder.file("") + "; timeout -s KILL 60 env --ignore-signal=CHLD $KUTRACE " +
+              tool + " -- sed -n '/SigIgn:.*1....$/q 3' /proc/self/status");  // SIGCHLD is 17
+    CAPTURE(tool, outcome.err);
+    CHECK(outcome.status == 3);
+  }
+}
+
+TEST_CASE("mark passes SIGTERM on to its command, and marks its end") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome =
+      shell("cd " + folder.file("") + "; $KUTRACE record -o t.raw -- sh -c '$KUTRACE mark svc -- " +
+            "sh -c \"echo > started; exec sleep 20\" & m=$!; while ! [ -e started ]; do " +
+            "sleep 0.1; done; kill -TERM $m; wait $m; echo $?'; " +
+            "$KUTRACE dump --stage spans t.raw | grep -c 'svc\"'");
+  INFO(outcome.err);
+  CHECK(outcome.out == "143\n2\n");
+}
+
 }  // namespace kutrace::live

@@ -82,12 +82,15 @@ Result<Child> Child::start(const std::vector<std::string>& command, bool to_stde
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     return fail(host_error("cannot make a pipe: " + errno_text(errno)));
-  const pid_t pid = fork();
+  const pid_t pid = fork_command();
   if (pid < 0) return fail(host_error("cannot start the command: " + errno_text(errno)));
   if (pid == 0) run_command(command, to_stderr, report[1]);
   close(report[1]);
   int error = 0;
-  const ssize_t got = read(report[0], &error, sizeof error);
+  ssize_t got = 0;
+  do {
+    got = read(report[0], &error, sizeof error);
+  } while (got < 0 && errno == EINTR);
   close(report[0]);
   if (got == sizeof error) {
     waitpid(pid, nullptr, 0);
@@ -99,20 +102,21 @@ Result<Child> Child::start(const std::vector<std::string>& command, bool to_stde
   return Child(pid, fd);
 }
 
-std::optional<int> Child::poll_status() {
+// A status that somebody else took is not known, but it has ended.
+void Child::ask(int how) {
   int status = 0;
-  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = shell_status(status);
+  const pid_t ended = waitpid(pid_, &status, how);
+  if (ended == pid_) status_ = shell_status(status);
+  if (ended < 0 && errno != EINTR) status_ = kSignalCode;
+}
+
+std::optional<int> Child::poll_status() {
+  if (!status_) ask(WNOHANG);
   return status_;
 }
 
 int Child::wait_status() {
-  int status = 0;
-  while (!status_) {
-    if (waitpid(pid_, &status, 0) == pid_)
-      status_ = shell_status(status);
-    else if (errno != EINTR)
-      status_ = kSignalCode;
-  }
+  while (!status_) ask(0);
   return *status_;
 }
 

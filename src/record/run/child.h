@@ -34,6 +34,7 @@ class Child {
 
  private:
   Child(pid_t pid, int fd) : pid_(pid), fd_(fd) {}
+  void ask(int how);
 
   pid_t pid_;
   int fd_;

@@ -20,9 +20,18 @@ constexpr int kSignalCode = 128;
 
 }  // namespace
 
+pid_t fork_command() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = fork();
+  if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return pid;
+}
+
 int prepare_command() {
-  for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);
-  give_back_ignored_signals();
+  give_back_signals();
   be_as_urgent_as_caller();
   const auto user = files::invoking_user();
   return !user || files::become(*user) ? 0 : EPERM;

@@ -3,13 +3,19 @@
 // commands have in common. In: the command's words; out: errno, or nobody.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
 namespace kutrace::record {
 
-// Ignored signals and niceness as the caller had them, and the user as a command is to have him; 0
-// or errno.
+// As fork(), but signals wait in the new process until prepare_command: the handlers that it still
+// has are not the command's.
+pid_t fork_command();
+
+// Signals and niceness as the caller had them, and the user as a command is to have him; 0 or
+// errno.
 int prepare_command();
 
 // Returns only if it cannot be executed: errno.

@@ -29,7 +29,8 @@ std::atomic<int> received_signals{0};
 std::atomic<bool> is_asked{false};  // a StopSignal lives, and not all is written yet
 int living = 0;                     // StopSignals
 std::array<struct sigaction, NSIG> before{};
-std::array<bool, NSIG> was_ignored{};
+std::array<bool, NSIG> was_ignored{};             // by the caller
+sigset_t was_blocked{};                           // likewise
 std::array<std::atomic<bool>, NSIG> have_come{};  // and were not passed on
 std::atomic<int> command_fd{-1};                  // which they are passed on to
 
@@ -128,6 +129,19 @@ void on_signal(int number, siginfo_t* info, void* /*context*/) {
 
 enum class Ignored { kStay, kEndRecordings };
 
+bool ignores(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void note_callers_wish() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction now{};
+    was_ignored[static_cast<std::size_t>(number)] =
+        sigaction(number, nullptr, &now) == 0 && ignores(now);
+  }
+  pthread_sigmask(SIG_SETMASK, nullptr, &was_blocked);
+}
+
 // Scripts that start a recorder in the background leave SIGINT ignored without meaning it.
 bool is_meant(int number, Ignored ignored) {
   return ignored == Ignored::kStay || (number != SIGINT && number != SIGTERM);
@@ -142,9 +156,8 @@ void set_handlers(Ignored ignored) {
     struct sigaction old{};
     if (!ends_a_process(number) || sigaction(number, nullptr, &old) != 0) continue;
     if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_signal) continue;
-    const bool is_ignored = (old.sa_flags & SA_SIGINFO) == 0 && old.sa_handler == SIG_IGN;
+    const bool is_ignored = ignores(old);
     if (is_ignored && is_meant(number, ignored)) continue;
-    was_ignored[static_cast<std::size_t>(number)] = is_ignored;
     if (is_ignored) old.sa_handler = SIG_DFL;
     before[static_cast<std::size_t>(number)] = old;
     sigaction(number, &action, nullptr);
@@ -153,7 +166,11 @@ void set_handlers(Ignored ignored) {
 
 }  // namespace
 
-void end_orderly_on_signals() { set_handlers(Ignored::kStay); }
+void end_orderly_on_signals() {
+  note_callers_wish();
+  signal(SIGCHLD, SIG_DFL);
+  set_handlers(Ignored::kStay);
+}
 
 StopSignal::StopSignal() {
   if (living++ != 0) return;
@@ -182,9 +199,10 @@ PassOnSignals::PassOnSignals(int pidfd) {
 
 PassOnSignals::~PassOnSignals() { command_fd = -1; }
 
-void give_back_ignored_signals() {
+void give_back_signals() {
   for (int number = 1; number < NSIG; ++number)
-    if (was_ignored[static_cast<std::size_t>(number)]) signal(number, SIG_IGN);
+    signal(number, was_ignored[static_cast<std::size_t>(number)] ? SIG_IGN : SIG_DFL);
+  pthread_sigmask(SIG_SETMASK, &was_blocked, nullptr);
 }
 
 }  // namespace kutrace::record

@@ -8,7 +8,8 @@ namespace kutrace::record {
 
 // From now on every signal that ends the process removes its unfinished files first. A file that
 // grows beyond the limit of its size (SIGXFSZ) is an error of write(2) and not the end. Faults of
-// the program itself end it as ever.
+// the program itself end it as ever. Called once, at the start: what is ignored and what is blocked
+// then is the caller's wish. An ignored SIGCHLD, with which no child has a status, is not ignored.
 void end_orderly_on_signals();
 
 // While it lives, whatever would end the process, but SIGKILL and its own faults, asks the recorder
@@ -39,7 +40,7 @@ class PassOnSignals {
   PassOnSignals& operator=(const PassOnSignals&) = delete;
 };
 
-// For a command: ignored is what the caller ignored, though a StopSignal did not.
-void give_back_ignored_signals();
+// For a command: no handlers, and ignored and blocked is what the caller ignored and blocked.
+void give_back_signals();
 
 }  // namespace kutrace::record

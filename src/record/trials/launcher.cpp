@@ -88,7 +88,7 @@ int direct_streams(CommandOutput output) {
 CommandRun run_once(const std::vector<std::string>& command, CommandOutput output,
                     LauncherPage& page) {
   page.exec_error = 0;
-  const pid_t pid = fork();
+  const pid_t pid = fork_command();
   if (pid == 0) be_command(command, output, page);
   if (pid < 0) {
     page.exec_error = errno;
