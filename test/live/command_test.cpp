@@ -107,4 +107,15 @@ TEST_CASE("mark passes SIGTERM on to its command, and marks its end") {
   CHECK(outcome.out == "143\n2\n");
 }
 
+TEST_CASE("a recording of more files than the caller may have ends well, and its command has few") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("cd " + folder.file("") +
+                                "; ulimit -Sn 24; $KUTRACE record -o t.raw -- sh -c 'ulimit -Sn'");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "24\n");
+  require_law(folder.file("t.raw"));
+}
+
 }  // namespace kutrace::live

@@ -107,7 +107,7 @@ class EbpfCounter final : public Counter {
 };
 
 Status EbpfCounter::open() {
-  const FileLimit many_files;
+  allow_many_files();
   names_ = event_names(question_.probe);
   CountWay way;
   way.by_interval = options_.by_interval;

@@ -632,7 +632,7 @@ Status EbpfSource::run_on(CpuId cpu, const bpf_program* program, bool by_interru
 Status EbpfSource::open() {
   KUTRACE_TRY(check_size());
   KUTRACE_TRY(check_arguments_known(options_.arguments));
-  const FileLimit many_files;
+  allow_many_files();
   Status done = load_and_attach();
   if (done) return done;
   buffer_.reset();  // they need files, too
@@ -756,7 +756,6 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
   const EventGroups on = groups.without(options_.groups);
   const EventGroups off = options_.groups.without(groups);
   const std::size_t known = lacking_.size();
-  const FileLimit many_files;
   KUTRACE_TRY(load_more(on));
   for (const EventGroup group : on.each()) {
     Status attached = attach(group);

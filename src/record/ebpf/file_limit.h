@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As many open files as this process may have, for as long as the object lives: the programs of a
-// source and their links are files. The limit that was there before is the command's, too.
+// How many files this process may have open: the programs of a source and their links are files.
 #pragma once
-
-#include <sys/resource.h>
 
 namespace kutrace::record {
 
-class FileLimit {
- public:
-  FileLimit() {
-    is_known_ = getrlimit(RLIMIT_NOFILE, &before_) == 0;
-    if (!is_known_) return;
-    rlimit raised = before_;
-    raised.rlim_cur = raised.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &raised);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-  ~FileLimit() {
-    if (is_known_) setrlimit(RLIMIT_NOFILE, &before_);
-  }
+// As many as there may be, from now on.
+void allow_many_files();
 
- private:
-  rlimit before_{};
-  bool is_known_ = false;
-};
+// For a command: as many as the caller may have.
+void allow_files_as_caller();
 
 }  // namespace kutrace::record

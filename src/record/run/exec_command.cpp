@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "files/invoking_user.h"
+#include "record/ebpf/file_limit.h"
 #include "record/run/stop_signal.h"
 #include "record/run/urgency.h"
 
@@ -33,6 +34,7 @@ pid_t fork_command() {
 int prepare_command() {
   give_back_signals();
   be_as_urgent_as_caller();
+  allow_files_as_caller();
   const auto user = files::invoking_user();
   return !user || files::become(*user) ? 0 : EPERM;
 }

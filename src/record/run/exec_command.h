@@ -14,8 +14,8 @@ namespace kutrace::record {
 // has are not the command's.
 pid_t fork_command();
 
-// Signals and niceness as the caller had them, and the user as a command is to have him; 0 or
-// errno.
+// Signals, niceness and the limit of open files as the caller had them, and the user as a command
+// is to have him; 0 or errno.
 int prepare_command();
 
 // Returns only if it cannot be executed: errno.
