@@ -107,6 +107,18 @@ TEST_CASE("mark passes SIGTERM on to its command, and marks its end") {
   CHECK(outcome.out == "143\n2\n");
 }
 
+TEST_CASE("a command may run on the CPUs that its caller may, present or not") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string look = "grep Cpus_allowed: /proc/self/status";
+  const Outcome outcome =
+      shell("cd " + folder.file("") + "; " + look + "; $KUTRACE record -- " + look);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  const std::size_t half = outcome.out.size() / 2;
+  CHECK(outcome.out.substr(0, half) == outcome.out.substr(half));
+}
+
 TEST_CASE("a recording of more files than the caller may have ends well, and its command has few") {
   if (!can_record()) return;
   const Folder folder;

@@ -210,10 +210,9 @@ class EbpfSource final : public Source {
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
   void attach_software_event(const Attachment& attachment, CpuId cpu);
-  static Status run_on(CpuId cpu, const bpf_program* program, bool by_interrupt);
-  Status run_start(CpuId cpu, bool by_interrupt) const {
-    return run_on(cpu, bpf_object__find_program_by_name(object_.get(), kStartProgram),
-                  by_interrupt);
+  static Status run_on(CpuId cpu, const bpf_program* program);
+  Status run_start(CpuId cpu) const {
+    return run_on(cpu, bpf_object__find_program_by_name(object_.get(), kStartProgram));
   }
   Status start_cpus(std::span<const CpuId> cpus);
   void read_buffers() const;
@@ -606,7 +605,7 @@ Status EbpfSource::forget_user(std::uint32_t number) {
 // A CPU that has gone meanwhile says it when it comes back.
 Status EbpfSource::tell_owners() const {
   for (const CpuId cpu : online_) {
-    const Status done = run_on(cpu, owner_program_, false);
+    const Status done = run_on(cpu, owner_program_);
     if (done) continue;
     const std::vector<CpuId> online = online_cpus();
     if (std::ranges::find(online, cpu) != online.end()) return done;
@@ -614,12 +613,12 @@ Status EbpfSource::tell_owners() const {
   return {};
 }
 
-Status EbpfSource::run_on(CpuId cpu, const bpf_program* program, bool by_interrupt) {
-  kutrace_start_args arguments{.by_interrupt = by_interrupt};
+Status EbpfSource::run_on(CpuId cpu, const bpf_program* program) {
+  const std::uint64_t unused = 0;
   bpf_test_run_opts run{};
   run.sz = sizeof run;
-  run.ctx_in = &arguments;
-  run.ctx_size_in = sizeof arguments;
+  run.ctx_in = &unused;
+  run.ctx_size_in = sizeof unused;
   run.flags = BPF_F_TEST_RUN_ON_CPU;
   run.cpu = cpu;
   if (bpf_prog_test_run_opts(bpf_program__fd(program), &run) != 0)
@@ -676,21 +675,9 @@ Status EbpfSource::load_and_attach() {
 }
 
 Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
-  using Cpus = std::array<cpu_set_t, 8>;  // as many as Linux has at most
-  Cpus before{};
-  const bool is_known = sched_getaffinity(0, sizeof before, before.data()) >= 0;
-  const int here = sched_getcpu();
-  Cpus only{};
-  CPU_SET_S(static_cast<std::size_t>(here), sizeof only, only.data());
-  if (is_known) sched_setaffinity(0, sizeof only, only.data());  // only others are interrupted then
   supply();
-  Status status;
-  for (const CpuId cpu : cpus) {
-    status = run_start(cpu, static_cast<int>(cpu) != here);
-    if (!status) break;
-  }
-  if (is_known) sched_setaffinity(0, sizeof before, before.data());
-  return status;
+  for (const CpuId cpu : cpus) KUTRACE_TRY(run_start(cpu));
+  return {};
 }
 
 Status EbpfSource::start() {
@@ -821,7 +808,7 @@ Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
 // The wait for the programs that write is left to a thread: there is other work until the start.
 Result<CallTime> EbpfSource::time_recorded_call() {
   pool_->top_up(kBlocksToTime);
-  KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu()), false));
+  KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu())));
   const CallTime time = time_one_call();
   for (const CpuId cpu : cpus_)
     if (const auto block = pool_->stop_cpu(cpu)) timed_.push_back(*block);
@@ -842,7 +829,7 @@ void EbpfSource::settle() {
 void EbpfSource::read_buffers() const {
   if (std::atomic_ref(shared_.as<kutrace_shared>()->buffers).load() == 0) return;
   for (const CpuId cpu : online_)
-    if (!run_on(cpu, read_program_, false)) continue;
+    if (!run_on(cpu, read_program_)) continue;
 }
 
 Result<Ticks> EbpfSource::halt() {

@@ -62,7 +62,10 @@ HOOK(irq_handler_exit, int irq, struct irqaction *action, int result)
 	return 0;
 }
 
-/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
+/*
+ * The interrupt in which start_cpu may have run has no recorded entry, so its return is left out, too.
+ * If it ran in a thread, an entry comes first and changes that.
+ */
 static __always_inline void enter_interrupt(u32 event)
 {
 	if (event == START_IRQ)

@@ -23,11 +23,11 @@ char kutrace_license[] SEC("license") = "Dual BSD/GPL";
 
 /* Run once on each CPU: opens its first block, which begins with what is running there. */
 SEC("raw_tp/kutrace_start")
-int start_cpu(struct bpf_raw_tracepoint_args *args)
+int start_cpu(void *unused)
 {
 	struct kutrace_cpu *st = this_cpu();
 
-	WRITE(st->start_irq, args->args[0]);
+	WRITE(st->start_irq, 1);
 	start_recording(st);
 	return 0;
 }

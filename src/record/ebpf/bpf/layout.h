@@ -53,7 +53,7 @@ struct kutrace_cpu {
 	uint32_t free_tail;  /* count of blocks ever given, by the recorder */
 	uint32_t free_head;  /* count of blocks ever taken, by this CPU */
 	uint32_t full_tail;  /* count of blocks ever finished, by this CPU */
-	uint32_t start_irq;  /* in the interrupt that started this CPU, whose entry is not recorded */
+	uint32_t start_irq;  /* it may be in the interrupt that started it, whose entry is not recorded */
 	uint32_t hidden;      /* the filter leaves out the thread that runs here */
 	uint32_t walking;     /* its stack is being read: faults are the reader's */
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
@@ -124,11 +124,6 @@ struct kutrace_shared {
 	uint64_t buffers;       /* some thread has, or had, a buffer of marks */
 	uint64_t futex_waits;   /* are recorded: the group of locks is on */
 	uint64_t begin;         /* tick of the recording's begin */
-};
-
-/* Arguments of the program that starts a CPU. */
-struct kutrace_start_args {
-	uint64_t by_interrupt; /* the program runs inside a call-function interrupt */
 };
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_cpu) == 128, "two cache lines a CPU");
