@@ -294,6 +294,21 @@ TEST_CASE("what cannot be recorded is refused before anything starts") {
   }
 }
 
+// The kernel's limit is the whole machine's: another one is only shown, and its refusal feigned.
+TEST_CASE("samples that the kernel refuses are told before the start, and in the trace") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string limit = "/proc/sys/kernel/perf_event_max_sample_rate";
+  const Outcome outcome = shell(
+      "cd " + folder.file("") + "; echo 1000 > limit; unshare -m sh -c 'mount --bind limit " +
+      limit + " && exec strace -f -o /dev/null -e trace=perf_event_open " +
+      "-e inject=perf_event_open:error=EINVAL $KUTRACE record -o t.raw --samples 5000 -- true' " +
+      "|| exit 77; $KUTRACE info t.raw | grep -c '^unseen.*samples.*max_sample_rate is 1000'");
+  if (outcome.status == 77) return skip("no strace, or no mount: refused samples were not tried");
+  CHECK(outcome.out == "1\n");
+  CHECK(says(outcome, "'sysctl kernel.perf_event_max_sample_rate=5000' permits so many"));
+}
+
 // Wherever the files end: in the thread that makes the buffer, between two programs, at a hook.
 TEST_CASE("too few files are told in one way, whoever notices") {
   if (!can_record()) return;

@@ -21,6 +21,7 @@
 #include <span>
 #include <utility>
 
+#include "base/number_text.h"
 #include "files/small_file.h"
 #include "kutrace/control.h"
 #include "kutrace/listeners.h"
@@ -209,6 +210,7 @@ class EbpfSource final : public Source {
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
+  std::string why_refused(const Hook& hook, CpuId cpu, int error) const;
   void attach_software_event(const Attachment& attachment, CpuId cpu);
   static Status run_on(CpuId cpu, const bpf_program* program);
   Status run_start(CpuId cpu) const {
@@ -523,6 +525,16 @@ Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
   return {};
 }
 
+std::string EbpfSource::why_refused(const Hook& hook, CpuId cpu, int error) const {
+  constexpr const char* kRate = "kernel.perf_event_max_sample_rate";
+  const std::string text = files::read_line("/proc/sys/kernel/perf_event_max_sample_rate");
+  const auto most = parse_number<std::uint32_t>(text);
+  if (hook.group == EventGroup::kSamples && most && options_.sample_hz > *most)
+    return fmt::format("{} is {}: 'sysctl {}={}' permits so many", kRate, *most, kRate,
+                       options_.sample_hz);
+  return fmt::format("CPU {}: {}", cpu, errno_text(error));
+}
+
 // What the kernel refuses is not seen, and said so.
 void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) {
   const Hook& hook = *attachment.hook;
@@ -537,8 +549,10 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
   const int error = errno;
   if (fd >= 0) close(fd);
   fault_return_failed_ = fault_return_failed_ || hook.name.starts_with("fault_return");
-  unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
-                    errno_text(error) + ")");
+  std::string line = fmt::format("{} ({})", hook.shows, why_refused(hook, cpu, error));
+  if (std::ranges::find(unseen_, line) != unseen_.end()) return;
+  lacking_.push_back(line);
+  unseen_.push_back(std::move(line));
 }
 
 Status EbpfSource::attach() {
