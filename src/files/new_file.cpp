@@ -109,6 +109,7 @@ Status NewFile::check_name() const {
 }
 
 std::string NewFile::path_now() const {
+  if (!part_.empty()) return {};  // that name goes with the object
   const std::string link = "/proc/self/fd/" + std::to_string(file_.get());
   std::array<char, PATH_MAX> text{};
   const ssize_t length = readlink(link.c_str(), text.data(), text.size());

@@ -122,6 +122,25 @@ TEST_CASE("a recording that finds no room at its place is saved at another") {
   }
 }
 
+TEST_CASE("a recording whose folder goes while it starts is saved, and its command waited for") {
+  if (!can_record()) return;
+  for (const char* act : {"rm -r place", "mkdir place/t.raw"}) {
+    const Folder folder;
+    std::filesystem::create_directory(folder.file("place"));
+    std::filesystem::create_directory(folder.file("saved"));
+    const Outcome outcome =
+        shell("cd " + folder.file("") + "; TMPDIR=$PWD/saved $KUTRACE record -o place/t.raw -- " +
+              "sh -c 'sleep 0.5; echo > ended' & r=$!; while ! ls place/*.part > out 2> err; do " +
+              "sleep 0.01; done; " + act + "; wait $r; s=$?; cat ended && exit $s");
+    CAPTURE(act, outcome.err);
+    CHECK(outcome.status == 5);
+    REQUIRE(files_in(folder.file("saved")).size() == 1);
+    const std::string trace = folder.file("saved") + "/" + files_in(folder.file("saved")).front();
+    CHECK(says(outcome, "saved/" + files_in(folder.file("saved")).front() + " instead"));
+    require_law(trace);
+  }
+}
+
 TEST_CASE("a flight recorder whose file may nowhere be so large says what is lost") {
   if (!can_record()) return;
   const Folder folder;

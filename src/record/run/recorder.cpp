@@ -835,7 +835,8 @@ Result<Summary> Recorder::run() {
     if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
     return std::move(summary_);
   }
-  if (streams()) KUTRACE_TRY(file_->appear());
+  // What prevents it now does so at the end, too: the command runs, and the rest is recorded.
+  [[maybe_unused]] const Status named = streams() ? file_->appear() : Status();
   // What was recorded until something failed is kept.
   if (Status worked = loop(); !worked) summary_.failure = std::move(worked).error();
   KUTRACE_TRY(stop());
