@@ -23,6 +23,11 @@ namespace {
 constexpr mode_t kPrivate = 0600;  // traces hold addresses and command lines of everybody
 constexpr const char* kOld = ".old";
 
+std::string what_it_is(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  return S_ISLNK(mode) ? "a link" : "no file";
+}
+
 }  // namespace
 
 Result<NewFile> NewFile::create(const std::string& path, Purpose purpose) {
@@ -31,7 +36,8 @@ Result<NewFile> NewFile::create(const std::string& path, Purpose purpose) {
   KUTRACE_TRY(check_output_place(place, -1));
   NewFile file(path, std::move(place), purpose);
   if (file.is_stream()) return file;
-  if (file.keeps_old()) KUTRACE_TRY(file.check_old());
+  KUTRACE_ASSIGN(const bool keeps_old, file.keeps_old());
+  if (keeps_old) KUTRACE_TRY(file.check_old());
   KUTRACE_TRY(file.make_file());
   return file;
 }
@@ -59,11 +65,14 @@ NewFile::~NewFile() {
   unlinkat(place_.folder.get(), part_.c_str(), 0);
 }
 
-bool NewFile::keeps_old() const {
+// The file that was asked for is no folder or link: one that is there came later.
+Result<bool> NewFile::keeps_old() const {
   struct stat old{};
-  return purpose_ == Purpose::kRecording &&
-         fstatat(place_.folder.get(), place_.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 &&
-         old.st_size != 0;
+  if (purpose_ != Purpose::kRecording ||
+      fstatat(place_.folder.get(), place_.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0)
+    return false;
+  if (S_ISREG(old.st_mode)) return old.st_size != 0;
+  return fail(output_error("has become " + what_it_is(old.st_mode)).with_file(place_.path));
 }
 
 // What stands where the old file is to be kept may be an older one, and nothing else.
@@ -74,11 +83,8 @@ Status NewFile::check_old() const {
   struct stat older{};
   if (fstatat(place_.folder.get(), kept.name.c_str(), &older, AT_SYMLINK_NOFOLLOW) == 0 &&
       !S_ISREG(older.st_mode)) {
-    return fail(output_error(std::string("is ") +
-                             (S_ISDIR(older.st_mode)   ? "a folder"
-                              : S_ISLNK(older.st_mode) ? "a link"
-                                                       : "no file") +
-                             ", so what stands at " + place_.path + " cannot be kept there")
+    return fail(output_error("is " + what_it_is(older.st_mode) + ", so what stands at " +
+                             place_.path + " cannot be kept there")
                     .with_file(kept.path)
                     .with_hint("move one of them away, or choose another place with -o"));
   }
@@ -87,7 +93,8 @@ Status NewFile::check_old() const {
 }
 
 Status NewFile::keep_old() const {
-  if (!keeps_old()) return {};
+  KUTRACE_ASSIGN(const bool keeps, keeps_old());
+  if (!keeps) return {};
   KUTRACE_TRY(check_old());
   const int folder = place_.folder.get();
   const std::string kept = place_.name + kOld;

@@ -41,7 +41,7 @@ class NewFile {
   NewFile(std::string asked, OutputPlace place, Purpose purpose)
       : asked_(std::move(asked)), place_(std::move(place)), purpose_(purpose) {}
   Status make_file();
-  bool keeps_old() const;
+  Result<bool> keeps_old() const;
   Status check_old() const;
   Status keep_old() const;
   Status check_name() const;

@@ -138,6 +138,7 @@ TEST_CASE("a recording whose folder goes while it starts is saved, and its comma
     const std::string trace = folder.file("saved") + "/" + files_in(folder.file("saved")).front();
     CHECK(says(outcome, "saved/" + files_in(folder.file("saved")).front() + " instead"));
     require_law(trace);
+    CHECK_FALSE(std::filesystem::exists(folder.file("place/t.raw.old")));
   }
 }
 
