@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "record/proc/cgroup_folders.h"
+#include "record/proc/pid_namespace.h"
 #include "record/source/packet_filter.h"
 #include "record/source/thread_filter.h"
 
@@ -47,6 +50,30 @@ TEST_CASE("a name of a filter is all of a name, or its beginning", "[record]") {
   CHECK(passes(settings_of("w[1]"), "w[1]"));
   CHECK(passes(settings_of("a-name-of-twenty-bytes"), "a-name-of-twent"));
   CHECK_FALSE(passes(settings_of("a-name-of-twenty-bytes"), "a-name-of-twen"));
+}
+
+TEST_CASE("a thread is no process to record", "[record]") {
+  if (!knows_kernel_pids()) return;
+  std::atomic<pid_t> thread{0};
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    thread = gettid();
+    thread.notify_one();
+    is_over.wait(false);
+  });
+  thread.wait(0);
+  ThreadFilter filter;
+  filter.processes = {static_cast<std::uint32_t>(getpid())};
+  CHECK(check_filter(filter));
+  filter.processes = {static_cast<std::uint32_t>(thread)};
+  const Status refused = check_filter(filter);
+  is_over = true;
+  is_over.notify_one();
+  other.join();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kUsage);
+  CHECK(refused.error().sentence ==
+        std::to_string(thread) + " is a thread of process " + std::to_string(getpid()));
 }
 
 TEST_CASE("what a filter is told of is what counts", "[record]") {

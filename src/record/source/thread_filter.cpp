@@ -65,13 +65,24 @@ Status check_name(const std::string& name) {
           .with_hint("a backslash takes *, ? and a comma as they are: '\\*'"));
 }
 
-// The first number behind "Uid:", the real user.
-std::optional<std::uint32_t> user_of(const std::string& status) {
-  const std::size_t at = status.find("\nUid:");
+// The first number of a line of /proc/PID/status. Behind "Uid:", it is the real user.
+std::optional<std::uint32_t> number_behind(const std::string& key, const std::string& status) {
+  const std::size_t at = status.find("\n" + key);
   if (at == std::string::npos) return std::nullopt;
-  std::istringstream fields(status.substr(at + 5));
-  std::uint32_t user = 0;
-  return fields >> user ? std::optional(user) : std::nullopt;
+  std::istringstream fields(status.substr(at + 1 + key.size()));
+  std::uint32_t number = 0;
+  return fields >> number ? std::optional(number) : std::nullopt;
+}
+
+Status check_process(std::uint32_t process) {
+  if (process == 0 || !exists(process))
+    return fail(usage_error(fmt::format("there is no process {}", process))
+                    .with_hint("ps -e lists them"));
+  const auto whole =
+      number_behind("Tgid:", files::read_text(fmt::format("/proc/{}/status", process)));
+  if (!whole || *whole == process) return {};
+  return fail(usage_error(fmt::format("{} is a thread of process {}", process, *whole))
+                  .with_hint(fmt::format("give the process: {}", *whole)));
 }
 
 bool meets(const ThreadFilter& filter, std::uint32_t process, const SeedTask& first) {
@@ -83,7 +94,7 @@ bool meets(const ThreadFilter& filter, std::uint32_t process, const SeedTask& fi
         return NamePattern(name).fits(first.name);
       }))
     return false;
-  if (filter.user && user_of(files::read_text(folder + "/status")) != filter.user) return false;
+  if (filter.user && number_behind("Uid:", files::read_text(folder + "/status")) != filter.user) return false;
   if (filter.cgroups.empty()) return true;
   const std::string groups = files::read_text(folder + "/cgroup");
   return std::ranges::any_of(filter.cgroups,
@@ -141,10 +152,7 @@ Status check_filter(const ThreadFilter& filter) {
     return fail(host_error("--pid and --follow need the kernel's numbers, which are not known in a "
                            "PID namespace")
                     .with_hint("record outside of the container, or start it with --pid=host"));
-  for (const std::uint32_t process : filter.processes)
-    if (process == 0 || !exists(process))
-      return fail(usage_error(fmt::format("there is no process {}", process))
-                      .with_hint("ps -e lists them"));
+  for (const std::uint32_t process : filter.processes) KUTRACE_TRY(check_process(process));
   return {};
 }
 
