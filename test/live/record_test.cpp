@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -117,6 +118,23 @@ TEST_CASE("in a PID namespace nothing is said of threads by its numbers") {
   INFO(filtered.err);
   CHECK(filtered.status == 4);
   CHECK(says(filtered, "--pid=host"));
+}
+
+TEST_CASE("in a time namespace a recording has the times of the machine") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome = shell("unshare -T --monotonic 100000 true 2> /dev/null || exit 77; " +
+                                ("unshare -T --monotonic 100000 $KUTRACE record -o " + trace) +
+                                " -- sleep 0.1");
+  if (outcome.status == 77) return skip("no time namespace can be made");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  CHECK(start_ns(trace) < (now.tv_sec + 1) * 1'000'000'000);
+  CHECK(shell("$KUTRACE info " + trace + " | grep -E '^recorded +0\\.'").status == 0);
+  require_law(trace);
 }
 
 TEST_CASE("a device is written to, never replaced") {

@@ -2,8 +2,14 @@
 // Reads of the two kernel clocks, and arithmetic with rates.
 #include "record/blocks/clock.h"
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <ctime>
+#include <sstream>
+#include <string>
+
+#include "files/small_file.h"
 
 namespace kutrace::record {
 
@@ -16,9 +22,28 @@ std::uint64_t read_ns(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+// What this process's time namespace adds to the kernel's clock. The file is about that of its
+// children.
+std::uint64_t namespace_offset() {
+  struct stat own{};
+  struct stat of_children{};
+  if (stat("/proc/self/ns/time", &own) != 0 ||
+      stat("/proc/self/ns/time_for_children", &of_children) != 0 ||
+      own.st_ino != of_children.st_ino)
+    return 0;
+  std::istringstream lines(files::read_text("/proc/self/timens_offsets"));
+  std::string clock;
+  for (std::int64_t seconds = 0, ns = 0; lines >> clock >> seconds >> ns;)
+    if (clock == "monotonic") return static_cast<std::uint64_t>(seconds * 1'000'000'000 + ns);
+  return 0;
+}
+
 }  // namespace
 
-Ticks monotonic_ticks() { return read_ns(CLOCK_MONOTONIC) >> kMonotonicShift; }
+Ticks monotonic_ticks() {
+  static const std::uint64_t offset = namespace_offset();
+  return (read_ns(CLOCK_MONOTONIC) - offset) >> kMonotonicShift;
+}
 
 ClockReading read_monotonic_clocks() {
   ClockReading best;
