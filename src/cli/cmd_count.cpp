@@ -16,6 +16,7 @@
 #include "cli/time_text.h"
 #include "count/parser.h"
 #include "emit/text/count_text.h"
+#include "files/output_place.h"
 #include "record/blocks/clock.h"
 #include "record/count/counter.h"
 #include "record/run/child.h"
@@ -170,7 +171,8 @@ class Course {
   // False: it cannot be run, and this has been said.
   Result<bool> start_command(int& code) {
     if (options_.command.empty()) return true;
-    auto child = record::Child::start(options_.command, options_.table.output == "-", code);
+    const bool to_stderr = files::is_standard_output(options_.table.output);
+    auto child = record::Child::start(options_.command, to_stderr, code);
     if (!child) {
       log_error("{}", describe(child.error()));
       return false;

@@ -34,7 +34,8 @@ class NewFile {
   const std::string& path() const { return place_.path; }
   // Puts the file under its name. A stream has its place already. May be called again.
   Status take_name();
-  // The name under which the file stands now, wherever it was moved; empty if it has none that stays.
+  // The name under which the file stands now, wherever it was moved; empty if it has none that
+  // stays.
   std::string path_now() const;
 
  private:

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/inputs.h"
+#include "files/invoking_user.h"
 #include "files/path_walk.h"
 
 namespace kutrace::files {
@@ -83,6 +84,25 @@ Result<Descriptor> open_stream(const OutputPlace& place, bool is_pipe) {
 }
 
 }  // namespace
+
+// A device keeps nothing in which two could be mixed; terminals are asked for on their own.
+bool is_standard_output(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return true;
+  const AsInvokingUser user;
+  const auto end = walk_to(path);
+  if (!end) return false;
+  if (end->own_descriptor == STDOUT_FILENO) return true;
+  struct stat place{};
+  struct stat own{};
+  if (end->own_descriptor >= 0) {
+    if (fstat(end->own_descriptor, &place) != 0) return false;
+  } else if (end->there && S_ISFIFO(end->there->st_mode)) {
+    place = *end->there;
+  } else {
+    return false;  // a new file takes its place
+  }
+  return fstat(STDOUT_FILENO, &own) == 0 && is_same_file(place, own) && !S_ISCHR(own.st_mode);
+}
 
 Result<OutputPlace> find_output_place(const std::string& path) {
   OutputPlace place;

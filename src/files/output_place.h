@@ -17,6 +17,10 @@ struct OutputPlace {
   std::string name;   // under this name
 };
 
+// Whether what is written there is mixed with what a command of this process prints, whatever the
+// path calls it: -, /dev/stdout, /dev/fd/N, the pipe's name.
+bool is_standard_output(const std::string& path);
+
 // Which symbolic links are followed says path_walk.h. The caller decides as whom (AsInvokingUser).
 // A named pipe must have a reader, or get one soon.
 Result<OutputPlace> find_output_place(const std::string& path);

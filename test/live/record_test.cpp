@@ -96,6 +96,23 @@ TEST_CASE("standard output gets the whole trace and nothing of the command's") {
   CHECK(read_file(trace).find("to-stderr\n") == std::string::npos);
 }
 
+TEST_CASE("standard output by any other name gets nothing of the command's, either") {
+  if (!can_record()) return;
+  for (const std::string place : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/fd/3"}) {
+    const Folder folder;
+    const std::string trace = folder.file("t.raw");
+    const std::string text = folder.file("t.txt");
+    const Outcome done = shell("$KUTRACE record -o " + place + " -- sh -c 'echo to-stderr' > " +
+                               trace + " 3>&1; $KUTRACE count syscall:getppid -o " + place +
+                               " -- echo to-stderr-too > " + text + " 3>&1");
+    CAPTURE(place, done.err);
+    CHECK(says(done, "to-stderr\n"));
+    CHECK(says(done, "to-stderr-too\n"));
+    require_law(trace);
+    CHECK(read_file(text).find("to-stderr") == std::string::npos);
+  }
+}
+
 // The numbers that a process in a PID namespace knows name other threads in a trace.
 TEST_CASE("in a PID namespace nothing is said of threads by its numbers") {
   if (!can_record()) return;
@@ -124,9 +141,9 @@ TEST_CASE("in a time namespace a recording has the times of the machine") {
   if (!can_record()) return;
   const Folder folder;
   const std::string trace = folder.file("t.raw");
-  const Outcome outcome = shell("unshare -T --monotonic 100000 true 2> /dev/null || exit 77; " +
-                                ("unshare -T --monotonic 100000 $KUTRACE record -o " + trace) +
-                                " -- sleep 0.1");
+  const Outcome outcome =
+      shell("unshare -T --monotonic 100000 true 2> /dev/null || exit 77; " +
+            ("unshare -T --monotonic 100000 $KUTRACE record -o " + trace) + " -- sleep 0.1");
   if (outcome.status == 77) return skip("no time namespace can be made");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A trace file of a recording that counts: every block has a trailer, and readers find it.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 
+#include "files/descriptor.h"
 #include "format/block_writer.h"
 #include "format/raw_file.h"
 #include "record/blocks/trace_file.h"
@@ -56,6 +59,21 @@ TEST_CASE("a recording that counts has a trailer behind every block") {
   CHECK(raw.blocks()[1].usec == kUsec);
   REQUIRE(raw.blocks()[1].trailer != nullptr);
   CHECK(raw.blocks()[1].trailer[KUTRACE_HEADER_WORDS] == std::byte{kCounted});
+}
+
+TEST_CASE("a terminal gets no trace, by whichever name") {
+  const files::Descriptor master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  REQUIRE(master);
+  REQUIRE(unlockpt(master.get()) == 0);
+  const files::Descriptor terminal(open(ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  REQUIRE(terminal);
+  for (const std::string& path :
+       {std::string(ptsname(master.get())), "/dev/fd/" + std::to_string(terminal.get())}) {
+    const auto refused = record::TraceFile::create(path);
+    CAPTURE(path);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::kUsage);
+  }
 }
 
 TEST_CASE("a recording that does not count has none") {

@@ -18,8 +18,8 @@ struct ClockReading {
   TimePair pair() const { return {counter, usec}; }
 };
 
-// CLOCK_MONOTONIC in ticks of 16 ns, as the BPF programs read it: the machine's, in a time namespace,
-// too.
+// CLOCK_MONOTONIC in ticks of 16 ns, as the BPF programs read it: the machine's, in a time
+// namespace, too.
 Ticks monotonic_ticks();
 constexpr unsigned kMonotonicShift = 4;
 constexpr TickRate kMonotonicRate{1u << kMonotonicShift, 1};

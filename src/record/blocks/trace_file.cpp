@@ -44,11 +44,11 @@ TraceFile::TraceFile(files::NewFile file, files::Descriptor nameless)
     : file_(std::move(file)), nameless_(std::move(nameless)) {}
 
 Result<TraceFile> TraceFile::create(const std::string& path) {
-  if (path == "-" && isatty(STDOUT_FILENO) != 0)
-    return fail(usage_error("a raw trace is not for a terminal")
-                    .with_hint("kutrace record -o - ... | kutrace report - -o out.html"));
   KUTRACE_ASSIGN(files::NewFile file,
                  files::NewFile::create(path, files::NewFile::Purpose::kRecording));
+  if (file.is_stream() && isatty(file.fd()) != 0)
+    return fail(usage_error("a raw trace is not for a terminal")
+                    .with_hint("kutrace record -o - ... | kutrace report - -o out.html"));
   files::Descriptor nameless;
   if (file.is_stream()) {
     KUTRACE_ASSIGN(const int fd, files::nameless_file(files::temporary_folder()));

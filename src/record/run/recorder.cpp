@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "files/files.h"
+#include "files/output_place.h"
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/name_blocks.h"
@@ -482,7 +483,8 @@ Status Recorder::start_command() {
   const std::uint32_t own[] = {static_cast<std::uint32_t>(getpid())};
   const bool is_root = options_.filter.follow && !options_.filter.has_criteria();
   if (is_root) KUTRACE_TRY(source_->tell_processes(own, KUTRACE_PROCESS_LAUNCHER));
-  Result<Child> child = Child::start(options_.command, options_.path == "-", code);
+  Result<Child> child =
+      Child::start(options_.command, files::is_standard_output(options_.path), code);
   if (is_root) KUTRACE_TRY(source_->tell_processes(own, 0));
   if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));

@@ -76,8 +76,8 @@ std::optional<std::uint32_t> number_behind(const std::string& key, const std::st
 
 Status check_process(std::uint32_t process) {
   if (process == 0 || !exists(process))
-    return fail(usage_error(fmt::format("there is no process {}", process))
-                    .with_hint("ps -e lists them"));
+    return fail(
+        usage_error(fmt::format("there is no process {}", process)).with_hint("ps -e lists them"));
   const auto whole =
       number_behind("Tgid:", files::read_text(fmt::format("/proc/{}/status", process)));
   if (!whole || *whole == process) return {};
@@ -94,7 +94,8 @@ bool meets(const ThreadFilter& filter, std::uint32_t process, const SeedTask& fi
         return NamePattern(name).fits(first.name);
       }))
     return false;
-  if (filter.user && number_behind("Uid:", files::read_text(folder + "/status")) != filter.user) return false;
+  if (filter.user && number_behind("Uid:", files::read_text(folder + "/status")) != filter.user)
+    return false;
   if (filter.cgroups.empty()) return true;
   const std::string groups = files::read_text(folder + "/cgroup");
   return std::ranges::any_of(filter.cgroups,
