@@ -115,6 +115,7 @@ class Recorder {
   Status start_command();
   bool has_ended();
   void read_first_blocks();
+  void read_threads();
   void leave_out_others(std::vector<SeedTask>& tasks) const;
   void leave_out_calls();
   void follow_processes();
@@ -252,7 +253,7 @@ NameEntries Recorder::front_names(bool at_end) const {
   return names;
 }
 
-// How many blocks these names take, with room for what the end adds.
+// How many blocks these names take, with room for threads that begin now and what the end adds.
 std::size_t Recorder::front_for(const NameEntries& names) const {
   return blocks_for(names.words() + kRoomForFacts + kRoomPerCpu * source_->cpus().size());
 }
@@ -419,10 +420,14 @@ Status Recorder::check_limit() const {
                   .with_hint(fmt::format("--max-size {}KB", least / 1000 + 1)));
 }
 
-Status Recorder::start() {
+void Recorder::read_threads() {
   tasks_ = read_all_tasks();
   leave_out_others(tasks_);
   leave_out_calls();
+}
+
+Status Recorder::start() {
+  read_threads();
   course_.over("read the threads");
   if (knows_pids_ && (options_.stacks || options_.groups.has(EventGroup::kSamples)))
     code_names_.emplace().start(source_->cpus(), tasks_);
@@ -437,8 +442,9 @@ Status Recorder::start() {
   }
   course_.over("write the names");
   be_urgent();
-  start_ = stop_ = source_->read_clocks();
   follow_processes();
+  read_threads();  // again: meanwhile some began, others are in another call
+  start_ = stop_ = source_->read_clocks();
   KUTRACE_TRY(source_->start());
   counts_before_ = read_kernel_counts();  // at once: what comes meanwhile is recorded
   follow_processes();
