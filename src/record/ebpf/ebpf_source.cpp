@@ -170,10 +170,7 @@ class EbpfSource final : public Source {
   Status drain(std::vector<FinishedBlock>& left) override;
   Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid) override;
   Status forget_user(std::uint32_t number) override;
-  void detach() override {
-    links_.clear();
-    probes_.clear();
-  }
+  void detach() override { take_off(); }
   std::vector<OpenLoss> open_losses() const override;
   std::vector<SkippedRuns> skipped_runs() override;
   bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
@@ -209,6 +206,8 @@ class EbpfSource final : public Source {
   bool is_recorded(const Hook& hook) const { return options_.groups.has(hook.group); }
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
+  void take_off();
+  void take_off(EventGroup group);
   void attach_to_cpu(CpuId cpu);
   std::string why_refused(const Hook& hook, CpuId cpu, int error) const;
   void attach_software_event(const Attachment& attachment, CpuId cpu);
@@ -220,6 +219,7 @@ class EbpfSource final : public Source {
   void read_buffers() const;
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
+  std::uint32_t steps_of(CpuId cpu) const;
   void follow_hotplug(std::vector<FinishedBlock>& out);
   bool knows_processes() const {
     return !options_.filter.processes.empty() || options_.filter.follow;
@@ -241,7 +241,10 @@ class EbpfSource final : public Source {
   bool may_read_ = false;
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
-  std::map<EventGroup, std::vector<LinkPtr>> links_;
+  using Links = std::map<EventGroup, std::vector<LinkPtr>>;
+  Links links_;
+  std::map<CpuId, Links> cpu_links_;          // of software events, which go with their CPU
+  std::map<CpuId, std::uint32_t> joined_at_;  // when programs began to write there, of its steps
   const bpf_program* owner_program_ = nullptr;
   const bpf_program* read_program_ = nullptr;
   std::map<std::uint32_t, std::uint64_t> users_;  // by number, as the map of owners has them
@@ -543,7 +546,7 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
                                      is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
-    links_[hook.group].emplace_back(link);
+    cpu_links_[cpu][hook.group].emplace_back(link);
     return;
   }
   const int error = errno;
@@ -568,6 +571,17 @@ void EbpfSource::attach_to_cpu(CpuId cpu) {
   for (const Attachment& attachment : attachments_)
     if (is_perf_event(attachment.program) && is_recorded(*attachment.hook))
       attach_software_event(attachment, cpu);
+}
+
+void EbpfSource::take_off() {
+  links_.clear();
+  cpu_links_.clear();
+  probes_.clear();
+}
+
+void EbpfSource::take_off(EventGroup group) {
+  links_.erase(group);
+  for (auto& [cpu, links] : cpu_links_) links.erase(group);
 }
 
 Status EbpfSource::attach(EventGroup group) {
@@ -649,8 +663,7 @@ Status EbpfSource::open() {
   Status done = load_and_attach();
   if (done) return done;
   buffer_.reset();  // they need files, too
-  links_.clear();
-  probes_.clear();
+  take_off();
   object_.reset();
   KUTRACE_TRY(check_ebpf_usable());
   return done;
@@ -761,14 +774,14 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
   for (const EventGroup group : on.each()) {
     Status attached = attach(group);
     if (attached) continue;
-    for (const EventGroup undone : on.each()) links_.erase(undone);
+    for (const EventGroup undone : on.each()) take_off(undone);
     return fail(std::move(attached).error());
   }
   watch_futexes(on.with(options_.groups));
   GroupSwitch done{.at = now(), .lacking = {}};
   const EventGroups before = std::exchange(options_.groups, groups);
   watch_futexes(groups);
-  for (const EventGroup group : off.each()) links_.erase(group);
+  for (const EventGroup group : off.each()) take_off(group);
   done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
   if (std::string deaf = hear_marks_after(before, groups, carriers_of(groups)); !deaf.empty())
     done.lacking.push_back(std::move(deaf));
@@ -777,9 +790,18 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
 
 // ---- CPUs that come and go ---------------------------------------------------------------------
 
+// How many, for one CPU.
+std::uint32_t EbpfSource::steps_of(CpuId cpu) const {
+  return std::atomic_ref(shared_.as<kutrace_shared>()->cpu_steps[cpu]).load();
+}
+
 void EbpfSource::leave(CpuId cpu, std::vector<FinishedBlock>& out) {
   std::erase(online_, cpu);
-  if (const auto block = pool_->stop_cpu(cpu)) out.push_back(*block);
+  cpu_links_.erase(cpu);
+  if (const auto block = pool_->stop_cpu(cpu)) {
+    wait_for_programs();  // it may be back, and write
+    out.push_back(*block);
+  }
   pool_->cpu(cpu).offline_begin = pool_->cpu(cpu).last;
 }
 
@@ -790,6 +812,7 @@ void EbpfSource::join(CpuId cpu) {
     pool_->add_cpu(cpu);
     pool_->cpu(cpu).offline_begin = started_;
   }
+  joined_at_[cpu] = steps_of(cpu);
   if (!start_cpus({&cpu, 1})) {
     followed_ = 0;
     return;
@@ -798,7 +821,8 @@ void EbpfSource::join(CpuId cpu) {
   attach_to_cpu(cpu);
 }
 
-// Acts when the steps of CPUs that come or go have come to rest.
+// Acts when the steps of CPUs that come or go have come to rest. One that went and came back since
+// the last look has no software events any more: it has gone, and comes.
 void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
   const std::uint64_t steps =
       std::atomic_ref(shared_.as<kutrace_shared>()->hotplug_steps).load(std::memory_order_acquire);
@@ -806,7 +830,8 @@ void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
   followed_ = steps;
   const std::vector<CpuId> now_online = online_cpus();
   for (const CpuId cpu : std::vector(online_))
-    if (!std::ranges::binary_search(now_online, cpu)) leave(cpu, out);
+    if (!std::ranges::binary_search(now_online, cpu) || steps_of(cpu) != joined_at_[cpu])
+      leave(cpu, out);
   for (const CpuId cpu : now_online)
     if (std::ranges::find(online_, cpu) == online_.end()) join(cpu);
 }

@@ -28,8 +28,9 @@ HOOK(cpu_frequency, unsigned int khz, unsigned int cpu)
 }
 
 /* Each step of bringing a CPU up or down; the recorder then looks which CPUs there are. */
-HOOK(cpuhp_exit)
+HOOK(cpuhp_exit, unsigned int cpu)
 {
+	__sync_fetch_and_add(&shared.cpu_steps[cpu & (KUTRACE_MAX_CPUS - 1)], 1);
 	__sync_fetch_and_add(&shared.hotplug_steps, 1);
 	return 0;
 }
