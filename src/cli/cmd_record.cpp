@@ -181,6 +181,9 @@ Result<int> run(const Options& options) {
       is_ebpf ? record::SourceKind::kEbpf
               : choose_source(options.source, wanted.daemon_socket, record::can_join(wanted));
   wanted.may_take_ebpf = options.source == "auto";
+  if (wanted.source == record::SourceKind::kDaemon && options.sample_hz != 0)
+    return fail(usage_error("--samples: not through the daemon, which samples at its own rate")
+                    .with_hint("--events +samples"));
   KUTRACE_ASSIGN(record::Summary summary, record::record(wanted));
   if (summary.leaves_filter && summary.bytes != 0) leave_out_others(wanted.filter, summary);
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);

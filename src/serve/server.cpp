@@ -295,6 +295,7 @@ Status Server::answer(Reader& reader, std::string_view request) {
   answer.own_only = own_only;
   answer.groups = reader.request.groups;
   answer.arguments = reader.request.arguments;
+  answer.string_bytes = answer.arguments ? policy.string_bytes : 0;
   answer.cpus = source_->cpus();
   answer.call_ns = call_ns_;
   answer.call_spread = call_spread_;

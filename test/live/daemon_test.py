@@ -638,13 +638,29 @@ for user in range(int(sys.argv[2])):
 
     def not_served(self):
         self.start_daemon()
-        for words in (("--uid", str(OTHER)), ("--cgroup", "*"), ("--stacks",), ("--functions", "libc.so.6:malloc")):
+        for words in (("--uid", str(OTHER)), ("--cgroup", "*"), ("--stacks",), ("--functions", "libc.so.6:malloc"),
+                      ("--samples", "1000"), ("--syscalls", "file"), ("--no-merge",), ("--no-fault-exit",)):
             said = self.ended(self.reader(self.place / "refused.raw", *words, "--", "true", user=READER), 2)
             self.expect(f"{words[0]}" in said and "not through the daemon" in said, f"{words}: {said}")
         said = self.ended(self.reader("-", "--pid", str(os.getpid()), "--", "true", user=READER), 2)
         self.expect("into a stream: not through the daemon" in said, f"--pid -o -: {said}")
         said = self.ended(self.reader(self.place / "refused.raw", "--uid", "0", "--", "true"), 2)
         self.expect("for who sees all users" in said, f"--uid of root: {said}")
+
+    def left_out(self):
+        """A trace has no facts of what the configuration leaves out, and the reader is told."""
+        self.start_daemon(config="groups = syscalls,faults\n")
+        trace = self.place / "left-out.raw"
+        said = self.ended(self.reader(trace, "-q", "--strings", "--events", "+counters", "--", "true", user=READER))
+        for what in ("events of irqs,softirqs,wakeups,power,net,processes", "arguments of system calls"):
+            self.expect(f"{what} (the daemon's configuration leaves it out)" in said, f"{what}: {said}")
+        facts = dict(line.split(maxsplit=1) for line in self.kutrace("info", trace).splitlines() if len(line.split()) > 1)
+        self.expect(facts["events"] == "syscalls,faults,sched,counters", f"the trace has {facts['events']}")
+        self.expect("arguments" not in facts, "the trace has arguments")
+        self.expect("not seen: events of irqs" in self.kutrace("check", trace), "the trace does not say what it lacks")
+        self.start_daemon(config="arguments = yes\n")
+        said = self.ended(self.reader(trace, "-q", "--strings", "--", "true"))
+        self.expect("what arguments of system calls point to (the daemon's" in said, f"--strings: {said}")
 
     def no_descriptors(self):
         """Who has no descriptor for one more reader waits for one, and does not turn in circles."""
@@ -676,7 +692,7 @@ for user in range(int(sys.argv[2])):
         try:
             for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union, self.chosen,
                          self.bad_readers, self.talks_on, self.takes_no_end, self.many_users, self.killed, self.rights,
-                         self.names, self.not_served, self.no_descriptors, self.too_many):
+                         self.names, self.not_served, self.left_out, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:
                     part()
         finally:

@@ -16,6 +16,7 @@
 #include "record/proc/other_recorders.h"
 #include "record/proc/pid_namespace.h"
 #include "record/run/open_source.h"
+#include "record/served/served_source.h"
 
 namespace kutrace::record {
 
@@ -67,6 +68,8 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
                          const RecordOptions& options, const ClockReading& start,
                          std::optional<Pid> command) {
   const Source& source = *opened.source;
+  const ServedShare share =
+      share_of(source).value_or(ServedShare{options.groups, options.arguments});
   utsname machine{};
   uname(&machine);
   names.add(fact::kSource, std::string(source.name()));
@@ -84,9 +87,9 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
   if (opened.knows_pids) names.add(fact::kRecorderPid, static_cast<std::uint64_t>(getpid()));
   if (opened.knows_pids && command)
     names.add(fact::kCommandPid, static_cast<std::uint64_t>(*command));
-  names.add(fact::kEvents, options.groups.names());
+  names.add(fact::kEvents, share.groups.names());
   if (!source.has_fault_returns()) names.add(fact::kFaultReturns, false);
-  if (options.arguments.is_set()) names.add(fact::kArguments, options.arguments.calls.size());
+  if (share.arguments.is_set()) names.add(fact::kArguments, share.arguments.calls.size());
   if (opened.knows_pids) names.add(fact::kCgroups, true);
   if (opened.knows_pids && source.tells_group_moves()) names.add(fact::kCgroupMoves, true);
   if (options.groups.has(EventGroup::kCounters))
@@ -98,7 +101,7 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
   } else if (opened.is_filtered(options.filter)) {
     names.add(fact::kRecordedThreads, options.filter.text());
   }
-  if (options.groups.has(EventGroup::kNet))
+  if (share.groups.has(EventGroup::kNet))
     if (const auto mbit_per_s = link_speed("/sys/class/net"))
       names.add(fact::kLinkSpeed, std::uint64_t{*mbit_per_s});
   if (opened.other_recorders != 0) names.add(fact::kOtherRecorders, opened.other_recorders);

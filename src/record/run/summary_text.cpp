@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "base/text.h"
+#include "format/unseen.h"
 
 namespace kutrace::record {
 
@@ -47,9 +50,14 @@ void tell_losses(const Summary& summary, std::vector<Note>& notes) {
 
 std::vector<Note> start_text(const StartNotes& start) {
   std::vector<Note> notes;
+  std::vector<std::string> lacking = start.lacking;
   if (!start.why_ebpf.empty()) say(notes, fmt::format("source: ebpf instead ({})", start.why_ebpf));
-  if (!start.lacking.empty())
-    say(notes, fmt::format("not seen here: {}", fmt::join(start.lacking, "; ")));
+  const auto [refused, end] = std::ranges::stable_partition(
+      lacking, [](const std::string& what) { return !what.ends_with(kNotAllowed); });
+  const std::ranges::subrange unknown(lacking.begin(), refused);
+  if (!unknown.empty()) say(notes, fmt::format("not seen here: {}", fmt::join(unknown, "; ")));
+  for (const std::string& what : std::ranges::subrange(refused, end))
+    warn(notes, "not seen: " + what);
   if (start.other_recorders != 0)
     say(notes,
         fmt::format("recorders that run already: {}; each sees everything, and an event costs "

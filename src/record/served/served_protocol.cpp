@@ -72,15 +72,16 @@ std::string line_of(const ServedRequest& request) {
 
 std::string line_of(const ServedAnswer& answer) {
   return fmt::format(
-      "{{\"kutrace\":{},\"view\":\"{}\",\"groups\":{},\"arguments\":{},\"cpus\":[{}],"
+      "{{\"kutrace\":{},\"view\":\"{}\",\"groups\":{},\"arguments\":{},\"string_bytes\":{},"
+      "\"cpus\":[{}],"
       "\"call_ps\":{},\"spread_ps\":{},\"hooks\":{},\"fault_returns\":{},\"unseen\":{},"
       "\"lacking\":{},\"source\":{},\"clock\":{},\"tick_ns\":[{},{}],\"moment\":[{},{}]}}\n",
       kServedVersion, answer.own_only ? "own" : "all", json_list(answer.groups.names()),
-      answer.arguments, fmt::join(answer.cpus, ","), picoseconds(answer.call_ns),
-      picoseconds(answer.call_spread), quoted(answer.hooks), answer.fault_returns,
-      json_list(answer.unseen), json_list(answer.lacking), quoted(answer.source),
-      quoted(answer.clock), answer.tick_ns_numerator, answer.tick_ns_denominator, answer.counter,
-      answer.monotonic_ns);
+      answer.arguments, answer.string_bytes, fmt::join(answer.cpus, ","),
+      picoseconds(answer.call_ns), picoseconds(answer.call_spread), quoted(answer.hooks),
+      answer.fault_returns, json_list(answer.unseen), json_list(answer.lacking),
+      quoted(answer.source), quoted(answer.clock), answer.tick_ns_numerator,
+      answer.tick_ns_denominator, answer.counter, answer.monotonic_ns);
 }
 
 std::string line_of(const Piece& piece) {
@@ -151,6 +152,8 @@ Result<ServedAnswer> parse_answer(std::string_view text) {
   }
   answer.own_only = *view != "all";
   answer.arguments = line->flag("arguments").value_or(false);
+  answer.string_bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(line->number("string_bytes").value_or(0), KUTRACE_BLOCK_BYTES));
   answer.call_ns = static_cast<double>(line->number("call_ps").value_or(0)) / kPsPerNs;
   answer.call_spread = static_cast<double>(line->number("spread_ps").value_or(0)) / kPsPerNs;
   answer.hooks = line->text("hooks").value_or("tracepoints");

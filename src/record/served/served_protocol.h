@@ -33,8 +33,9 @@ struct ServedRequest {
 
 struct ServedAnswer {
   bool own_only = false;
-  EventGroups groups;      // that it will get
-  bool arguments = false;  // likewise
+  EventGroups groups;              // that it will get
+  bool arguments = false;          // likewise
+  std::uint32_t string_bytes = 0;  // of a buffer that they point to; 0: nothing of it
   std::vector<CpuId> cpus;
   double call_ns = 0;  // what recording adds to a call
   double call_spread = 0;

@@ -3,6 +3,7 @@
 #include "record/served/served_source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "files/descriptor.h"
 #include "files/local_socket.h"
+#include "format/unseen.h"
 #include "record/blocks/clock.h"
 #include "record/served/served_protocol.h"
 #include "record/view/growing_blocks.h"
@@ -85,8 +87,11 @@ class ServedSource final : public Source {
   const std::vector<std::string>& lacking() const override { return answer_.lacking; }
   std::vector<std::string> missed() const override { return missed_; }
   std::vector<SkippedRuns> skipped_runs() override { return skipped_; }
+  ServedShare share() const;
 
  private:
+  void lack(std::string what);
+  void compare_answer();
   Status say(std::string_view line);
   bool read_some(int wait_ms);
   std::optional<std::string> next_line();
@@ -168,15 +173,55 @@ Status check_served(const SourceOptions& options) {
                               : !options.functions.empty()          ? "--functions"
                               : options.counters != 0               ? "--ipc, --llc"
                               : options.packets.mask != PacketFilter().mask ? "--packets"
+                              : !options.merge                              ? "--no-merge"
+                              : !options.fault_return                       ? "--no-fault-exit"
                                                                             : nullptr;
   if (refused == nullptr) return {};
   return fail(usage_error(fmt::format("{}: not through the daemon", refused))
                   .with_hint("record all, then select with kutrace trim; or record as root"));
 }
 
+// The daemon chooses no calls.
+Status check_calls(const CallChoice& arguments) {
+  if (!arguments.is_set()) return {};
+  KUTRACE_ASSIGN(const std::vector<std::uint32_t> all, choose_calls({}));
+  if (arguments.calls == all) return {};
+  return fail(
+      usage_error("--syscalls: not through the daemon, which records arguments of all calls")
+          .with_hint("--args or --strings; or record as root"));
+}
+
+void ServedSource::lack(std::string what) {
+  answer_.lacking.push_back(what + std::string(kNotAllowed));
+  answer_.unseen.push_back(answer_.lacking.back());
+}
+
+// Less than what was asked for is told.
+void ServedSource::compare_answer() {
+  if (const EventGroups refused = options_.groups.without(share().groups); !refused.empty())
+    lack(fmt::format("events of {}", fmt::join(refused.names(), ",")));
+  const std::uint32_t wanted = options_.arguments.string_bytes;
+  if (options_.arguments.is_set() && !answer_.arguments)
+    lack("arguments of system calls");
+  else if (wanted != 0 && answer_.string_bytes == 0)
+    lack("what arguments of system calls point to");
+  else if (wanted > answer_.string_bytes)
+    lack(fmt::format("more than {} bytes of buffers", answer_.string_bytes));
+}
+
+// Counters are read by the reader itself.
+ServedShare ServedSource::share() const {
+  ServedShare share{answer_.groups, {}};
+  share.groups.set(EventGroup::kCounters, options_.groups.has(EventGroup::kCounters));
+  if (answer_.arguments && share.groups.has(EventGroup::kSyscalls))
+    share.arguments = options_.arguments;
+  return share;
+}
+
 // Who may not read is told so before he asks, and may find nobody any more who hears him.
 Status ServedSource::open() {
   KUTRACE_TRY(check_served(options_));
+  KUTRACE_TRY(check_calls(options_.arguments));
   Status asked = say(line_of(ServedRequest{options_.groups, options_.arguments.is_set(), true}));
   const Result<std::string> line = wait_for_line(kOpening_ms);
   if (!line) return asked ? fail(line.error()) : asked;
@@ -184,6 +229,7 @@ Status ServedSource::open() {
   if (options_.filter.user && !answer_.own_only)
     return fail(usage_error("--uid: not through the daemon, for who sees all users")
                     .with_hint("record all, then select with kutrace trim; or record as root"));
+  compare_answer();
   opening_.over("wait for the daemon");
   return {};
 }
@@ -297,6 +343,11 @@ Result<std::unique_ptr<Source>> open_served_source(const SourceOptions& options,
   auto source = std::make_unique<ServedSource>(options, std::move(fd));
   KUTRACE_TRY(source->open());
   return source;
+}
+
+std::optional<ServedShare> share_of(const Source& source) {
+  const auto* const served = dynamic_cast<const ServedSource*>(&source);
+  return served ? std::optional(served->share()) : std::nullopt;
 }
 
 bool daemon_listens(const std::string& socket) { return connect_to(socket).has_value(); }
