@@ -18,6 +18,7 @@
 #include "cli/time_text.h"
 #include "files/files.h"
 #include "record/run/recorder.h"
+#include "record/run/stop_signal.h"
 #include "record/run/summary_text.h"
 #include "record/served/served_protocol.h"
 
@@ -184,7 +185,11 @@ Result<int> run(const Options& options) {
   if (wanted.source == record::SourceKind::kDaemon && options.sample_hz != 0)
     return fail(usage_error("--samples: not through the daemon, which samples at its own rate")
                     .with_hint("--events +samples"));
-  KUTRACE_ASSIGN(record::Summary summary, record::record(wanted));
+  Result<record::Summary> recorded = record::record(wanted);
+  // What a signal broke off is no failure.
+  if (!recorded && record::StopSignal::received() != 0)
+    return static_cast<int>(ExitCode::kInterrupted);
+  KUTRACE_ASSIGN(record::Summary summary, std::move(recorded));
   if (summary.leaves_filter && summary.bytes != 0) leave_out_others(wanted.filter, summary);
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));

@@ -662,6 +662,44 @@ for user in range(int(sys.argv[2])):
         said = self.ended(self.reader(trace, "-q", "--strings", "--", "true"))
         self.expect("what arguments of system calls point to (the daemon's" in said, f"--strings: {said}")
 
+    def signals(self):
+        """Who waits for the daemon when a second signal comes goes on waiting; who has not begun ends at once."""
+        self.stop_daemon()
+        server = socket.socket(socket.AF_UNIX)
+        name = self.place / "slow.sock"
+        server.bind(str(name))
+        server.listen()
+        answer = {"kutrace": 1, "view": "all", "groups": ["sched"], "cpus": [0]}
+        for begins in (True, False):
+            reader = subprocess.Popen([self.copy, "record", "--source", "daemon", "--daemon-socket", name, "--events",
+                                       "sched", "-o", self.place / "slow.raw"], stderr=subprocess.PIPE, text=True)
+            peer = self.asked(server)
+            if begins:
+                peer.sendall(json.dumps(answer).encode() + b"\n")
+                peer.recv(1000)
+                peer.sendall(b'{"begun":%d}\n' % (time.monotonic_ns() // 16))
+                time.sleep(0.5)
+                reader.send_signal(signal.SIGINT)
+                self.expect(b"end" in peer.recv(1000), "the reader does not end")
+                reader.send_signal(signal.SIGTERM)
+                time.sleep(0.5)
+                peer.sendall(b'{"ended":%d,"lost":[],"missed":[],"by":""}\n' % (time.monotonic_ns() // 16))
+            else:
+                time.sleep(0.5)
+                reader.send_signal(signal.SIGINT)
+            said = self.ended(reader, 0 if begins else 130)
+            self.expect("does not answer" not in said, f"after a signal: {said}")
+            peer.close()
+        server.close()
+
+    @staticmethod
+    def asked(server):
+        """The connection of the first who asks: others only look whether somebody listens."""
+        while True:
+            peer, _ = server.accept()
+            if peer.recv(4096):
+                return peer
+
     def no_descriptors(self):
         """Who has no descriptor for one more reader waits for one, and does not turn in circles."""
         self.start_daemon(limit=9)
@@ -692,7 +730,7 @@ for user in range(int(sys.argv[2])):
         try:
             for part in (self.secrets, self.changing_hands, self.other_rights, self.beside, self.union, self.chosen,
                          self.bad_readers, self.talks_on, self.takes_no_end, self.many_users, self.killed, self.rights,
-                         self.names, self.not_served, self.left_out, self.no_descriptors, self.too_many):
+                         self.names, self.not_served, self.left_out, self.signals, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:
                     part()
         finally:

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -93,7 +94,9 @@ class ServedSource final : public Source {
   void lack(std::string what);
   void compare_answer();
   Status say(std::string_view line);
-  bool read_some(int wait_ms);
+  enum class OnSignal { kWait, kGiveUp };
+  bool read_some(int wait_ms, OnSignal on_signal = OnSignal::kWait);
+  bool is_readable(int wait_ms, OnSignal on_signal) const;
   std::optional<std::string> next_line();
   Result<std::string> wait_for_line(int wait_ms);
   void take_all();
@@ -125,10 +128,22 @@ Status ServedSource::say(std::string_view line) {
                   .with_hint("systemctl status kutrace-daemon"));
 }
 
-// Appends what is there. False: there will be nothing more, or not in this time.
-bool ServedSource::read_some(int wait_ms) {
+// A signal does not shorten the wait of who is waiting for the end.
+bool ServedSource::is_readable(int wait_ms, OnSignal on_signal) const {
+  using std::chrono::milliseconds;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point until = Clock::now() + milliseconds(wait_ms);
   pollfd watch{socket_.get(), POLLIN, 0};
-  if (poll(&watch, 1, wait_ms) <= 0) return false;
+  for (;;) {
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
+    const int ready = poll(&watch, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready >= 0 || errno != EINTR || on_signal == OnSignal::kGiveUp) return ready > 0;
+  }
+}
+
+// Appends what is there. False: there will be nothing more, or not in this time.
+bool ServedSource::read_some(int wait_ms, OnSignal on_signal) {
+  if (!is_readable(wait_ms, on_signal)) return false;
   received_.erase(0, std::exchange(taken_, 0));
   const std::size_t before = received_.size();
   received_.resize(before + kReadAtOnce);
@@ -153,10 +168,11 @@ std::optional<std::string> ServedSource::next_line() {
   return line;
 }
 
+// Who is told to end before it has begun need not wait.
 Result<std::string> ServedSource::wait_for_line(int wait_ms) {
   for (;;) {
     if (auto line = next_line()) return std::move(*line);
-    if (!read_some(wait_ms))
+    if (!read_some(wait_ms, OnSignal::kGiveUp))
       return fail(host_error(ended_by_.empty() ? "the daemon does not answer" : ended_by_)
                       .with_hint("journalctl -u kutrace-daemon says why"));
   }
