@@ -157,11 +157,14 @@ Result<record::RecordOptions> resolve(const Options& options) {
   return record;
 }
 
-// A command that could not be started has a status, and there is nothing else to say.
+// A command that could not be started has a status, and there is nothing else to say. One that did
+// well is not recorded to its end where the source ended the recording.
 int exit_status(const record::Summary& summary) {
   const bool is_about_file = summary.failure && summary.failure->kind == ErrorKind::kOutput;
-  if (summary.command_status && !is_about_file) return *summary.command_status;
+  const bool is_cut = record::was_cut(summary) && summary.command_status.value_or(0) == 0;
+  if (summary.command_status && !is_about_file && !is_cut) return *summary.command_status;
   if (summary.failure) return static_cast<int>(exit_code_for(summary.failure->kind));
+  if (is_cut) return static_cast<int>(ExitCode::kHost);
   const bool never_began = summary.bytes == 0 && summary.interrupted_by;
   return static_cast<int>(never_began ? ExitCode::kInterrupted : ExitCode::kDone);
 }

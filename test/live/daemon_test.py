@@ -580,14 +580,14 @@ for user in range(int(sys.argv[2])):
     def killed(self):
         self.start_daemon()
         whole, own = self.place / "killed.raw", self.place / "killed-own.raw"
-        readers = [self.begun(whole), self.begun(own, user=READER)]
+        readers = [self.begun(whole), self.begun(own, "-q", user=READER)]
         load = subprocess.Popen(as_user(READER, "sh", "-c", "while :; do ls -R /usr/share/doc >/dev/null; done"))
         time.sleep(3)
         self.daemon.send_signal(signal.SIGKILL)
         self.daemon.wait()
         self.daemon = None
         for one in readers:
-            self.expect("the daemon is gone" in self.ended(one), "a reader does not say that the daemon is gone")
+            self.expect("the daemon is gone" in self.ended(one, 4), "a reader does not say that the daemon is gone")
         load.kill()
         load.wait()
         for trace in (whole, own):

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/counted.h"
 #include "base/text.h"
@@ -17,6 +19,10 @@ namespace {
 
 // Below it, what nobody can change is told without a warning.
 constexpr double kPercentThatMatters = 1;
+
+// As the recorder and the daemon call them.
+constexpr auto kLimits = std::to_array<std::string_view>(
+    {"--duration", "--max-size", "the buffer is full", "the administrator's limit of time"});
 
 void say(std::vector<Note>& notes, std::string text) { notes.push_back({false, std::move(text)}); }
 void warn(std::vector<Note>& notes, std::string text) { notes.push_back({true, std::move(text)}); }
@@ -66,6 +72,10 @@ std::vector<Note> start_text(const StartNotes& start) {
   return notes;
 }
 
+bool was_cut(const Summary& summary) {
+  return !summary.ended_by.empty() && std::ranges::find(kLimits, summary.ended_by) == kLimits.end();
+}
+
 std::vector<Note> summary_text(const Summary& summary, const std::string& path) {
   std::vector<Note> notes;
   const double seconds = summary.kept_seconds > 0 ? summary.kept_seconds : 1e-9;
@@ -84,7 +94,8 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
                        fmt::format("{}: recorded {}, the kernel counted {}", count.name,
                                    grouped(count.recorded), grouped(count.kernel))});
   for (const std::string& line : summary.missed) say(notes, "not seen: " + line);
-  if (!summary.ended_by.empty()) say(notes, "recording ended: " + summary.ended_by);
+  if (!summary.ended_by.empty())
+    notes.push_back({was_cut(summary), "recording ended: " + printable(summary.ended_by)});
   say(notes,
       "own cost: " + summary.cost.text() +
           (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {}", *summary.cost_percent,

@@ -11,6 +11,8 @@
 namespace kutrace::record {
 
 std::vector<Note> start_text(const StartNotes& start);
+// Whether its source ended it, and no limit that somebody had set.
+bool was_cut(const Summary& summary);
 std::vector<Note> summary_text(const Summary& summary, const std::string& path);
 
 }  // namespace kutrace::record
