@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <new>
 #include <optional>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -33,6 +33,7 @@ namespace {
 
 constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
+constexpr const char* kLastResort = "/tmp";  // where a signal left no better place
 constexpr double kBytesPerMb = 1 << 20;
 constexpr int kIdleRound_ms = 1000;
 // With who gives an order, while blocks wait to be taken.
@@ -63,6 +64,7 @@ class Server {
   Result<Reply> resume();
   Result<Reply> change(const std::vector<std::string>& words);
   Result<Reply> write(const std::string& path);
+  Result<std::string> write_somewhere();
   void save();
   std::string stat() const;
 
@@ -99,10 +101,13 @@ Status Server::off() {
 Result<Reply> Server::dump(const std::string& order) {
   std::istringstream words(order);
   files::InvokingUser user;
-  std::string path;
-  words >> user.uid >> user.gid >> user.name;
-  words.get();
-  if (!std::getline(words, path)) return fail(usage_error("dump needs a user and a path"));
+  std::size_t length = 0;
+  words >> user.uid >> user.gid >> length;
+  const auto at = static_cast<std::size_t>(std::max<std::streamoff>(words.tellg(), 0)) + 1;
+  if (!words || length > order.size() || at + length + 1 >= order.size())
+    return fail(usage_error("dump needs a user and a path"));
+  user.name = order.substr(at, length);
+  const std::string path = order.substr(at + length + 1);
   files::set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
   KUTRACE_TRY(off());
   return write(path);
@@ -256,11 +261,36 @@ void Server::run() {
   }
 }
 
+// Nobody waits for the answer of one that a signal ends.
+void tell_log(const std::string& text) {
+  if (access("/dev/log", W_OK) == 0) {
+    openlog("kutrace", LOG_PID, LOG_DAEMON);
+    syslog(LOG_WARNING, "%s", text.c_str());
+  } else if (const files::Descriptor kernel(open("/dev/kmsg", O_WRONLY | O_CLOEXEC)); kernel) {
+    files::write_all(kernel.get(), fmt::format("<{}>kutrace: {}\n", LOG_USER | LOG_WARNING, text));
+  }
+}
+
+Result<std::string> Server::write_somewhere() {
+  KUTRACE_TRY(off());
+  Error why;
+  for (const std::string& folder : {files::temporary_folder(), std::string(kLastResort)}) {
+    std::string path = folder + "/" + files::unpredictable_name(kSavedName);
+    Result<Reply> written = write(path);
+    if (written) return path;
+    why = std::move(written).error();
+  }
+  return fail(std::move(why));
+}
+
 // A signal ends it before anybody asked for the file.
 void Server::save() {
-  const bool recorded = state_ != State::kReady && off();
-  if (recorded)
-    std::ignore = write(files::temporary_folder() + "/" + files::unpredictable_name(kSavedName));
+  if (state_ != State::kReady) {
+    const Result<std::string> path = write_somewhere();
+    tell_log(path ? "a signal ended the recording of kutrace control; it is in " + *path
+                  : "a signal ended the recording of kutrace control, and it is lost: " +
+                        printable(describe(path.error())));
+  }
   state_ = State::kGone;
   recording_.reset();
   listener_.remove_name();
@@ -282,6 +312,13 @@ Result<Server> make_server(const RecordOptions& options, const std::string& path
   return Server(std::move(recording), std::move(listener));
 }
 
+// What the caller's shell left open, such as a lock, is not held until the recording ends.
+void close_inherited(int except) {
+  const auto kept = static_cast<unsigned>(except);
+  if (kept > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, kept - 1, 0);
+  close_range(kept + 1, ~0U, 0);
+}
+
 void leave_terminal() {
   setsid();
   signal(SIGHUP, SIG_IGN);
@@ -293,6 +330,7 @@ void leave_terminal() {
 // In the new process; `report` is closed once it is known whether it can record.
 [[noreturn]] void serve(RecordOptions options, const std::string& path, files::Descriptor report) {
   leave_terminal();
+  close_inherited(report.get());
   Reply reply;
   options.on_start = [&reply](const StartNotes& notes) {
     std::ranges::move(start_text(notes), std::back_inserter(reply.notes));
@@ -336,7 +374,7 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
 std::string order_to_dump(const std::string& path) {
   const files::InvokingUser user =
       files::invoking_user().value_or(files::InvokingUser{0, 0, "root"});
-  return fmt::format("dump {} {} {} {}", user.uid, user.gid, user.name, path);
+  return fmt::format("dump {} {} {} {} {}", user.uid, user.gid, user.name.size(), user.name, path);
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {
