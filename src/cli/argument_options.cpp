@@ -21,10 +21,10 @@ void add_argument_options(const Command& command, ArgumentOptions& options) {
 
 Result<record::CallChoice> arguments_from(const ArgumentOptions& options) {
   record::CallChoice choice;
-  const bool with_data = options.strings || options.string_bytes;
-  if (!options.arguments && !with_data && options.calls.empty()) return choice;
+  if (!options.is_set()) return choice;
   KUTRACE_ASSIGN(choice.calls, record::choose_calls(options.calls));
-  if (with_data) choice.string_bytes = options.string_bytes.value_or(record::kUsualStringBytes);
+  if (options.strings || options.string_bytes)
+    choice.string_bytes = options.string_bytes.value_or(record::kUsualStringBytes);
   return choice;
 }
 

@@ -19,6 +19,8 @@ struct ArgumentOptions {
   bool strings = false;
   std::optional<std::uint32_t> string_bytes;
   std::vector<std::string> calls;
+
+  bool is_set() const { return arguments || strings || string_bytes || !calls.empty(); }
 };
 
 void add_argument_options(const Command& command, ArgumentOptions& options);

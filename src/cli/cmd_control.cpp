@@ -135,7 +135,7 @@ Status start_recorder(const Call& call, record::RecordMode mode) {
   wanted.command_line = own_command_line();
   KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
   wanted.filter.processes = call.options.pids;
-  wanted.filter.follow = call.options.follow && !call.options.pids.empty();
+  wanted.filter.follow = call.options.follow;
   KUTRACE_TRY(record::check_filter(wanted.filter));
   KUTRACE_ASSIGN(wanted.arguments, arguments_from(call.options.data));
   KUTRACE_ASSIGN(const record::Reply reply, record::start_background_recorder(wanted));
@@ -243,41 +243,47 @@ Status quit(Call& call) {
   return reply || never_began ? Status() : fail(reply.error());
 }
 
+// What a verb makes use of.
+constexpr unsigned kStarts = 1;  // the options of a recording
+constexpr unsigned kWrites = 2;  // -o
+constexpr unsigned kOne = 4;     // an argument
+constexpr unsigned kMany = 8;    // any number of arguments
+
 struct Verb {
   const char* name;
   Status (*run)(Call& call);
-  bool takes_many = false;
+  unsigned takes = 0;
 };
 
 // 1 and 0 are what KUtrace's program takes as arguments of its own.
 constexpr auto kVerbs = std::to_array<Verb>({
-    {"go", go},
-    {"1", go},
-    {"goipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kFill>},
-    {"gollc", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kFill>},
-    {"goipcllc", go_counting<kBothCounters, record::RecordMode::kFill>},
-    {"gowrap", go_wrap},
-    {"goipcwrap", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>},
-    {"gowrapipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>},
-    {"gollcwrap", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kWrap>},
-    {"goipcllcwrap", go_counting<kBothCounters, record::RecordMode::kWrap>},
-    {"stop", stop},
-    {"0", stop},
-    {"init", init},
-    {"on", on},
+    {"go", go, kStarts},
+    {"1", go, kStarts},
+    {"goipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kFill>, kStarts},
+    {"gollc", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kFill>, kStarts},
+    {"goipcllc", go_counting<kBothCounters, record::RecordMode::kFill>, kStarts},
+    {"gowrap", go_wrap, kStarts},
+    {"goipcwrap", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>, kStarts},
+    {"gowrapipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>, kStarts},
+    {"gollcwrap", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kWrap>, kStarts},
+    {"goipcllcwrap", go_counting<kBothCounters, record::RecordMode::kWrap>, kStarts},
+    {"stop", stop, kWrites | kOne},
+    {"0", stop, kWrites | kOne},
+    {"init", init, kStarts},
+    {"on", on, kStarts},
     {"off", off},
     {"flush", off},
     {"reset", reset},
-    {"dump", dump},
+    {"dump", dump, kWrites | kOne},
     {"stat", stat},
     {"status", stat},
-    {"test", test},
-    {"groups", groups, true},
-    {"pids", pids, true},
-    {"args", args, true},
+    {"test", test, kStarts},
+    {"groups", groups, kMany},
+    {"pids", pids, kMany},
+    {"args", args, kMany},
     {"pause", pause},
     {"resume", resume},
-    {"wait", wait},
+    {"wait", wait, kOne},
     {"quit", quit},
     {"exit", quit},
 });
@@ -306,18 +312,45 @@ std::vector<std::string_view> verb_names() {
   return names;
 }
 
+Result<Verb> find_verb(const std::string& name) {
+  const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
+  if (verb != kVerbs.end()) return *verb;
+  return fail(usage_error("there is no verb '" + name + "'")
+                  .with_hint(meant_or(name, verb_names(), all_verbs())));
+}
+
 // One line: a verb, and perhaps an argument.
 Status perform(const std::vector<std::string>& words, Call& call) {
-  const std::string name = words.empty() ? "stat" : words.front();
-  const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
-  if (verb == kVerbs.end())
-    return fail(usage_error("there is no verb '" + name + "'")
-                    .with_hint(meant_or(name, verb_names(), all_verbs())));
-  if (words.size() > 2 && !verb->takes_many)
-    return fail(usage_error(name + " takes one argument at most"));
+  KUTRACE_ASSIGN(const Verb verb, find_verb(words.empty() ? "stat" : words.front()));
+  if (words.size() > 1 && (verb.takes & (kOne | kMany)) == 0)
+    return fail(usage_error(fmt::format("{} takes no argument", verb.name)));
+  if (words.size() > 2 && (verb.takes & kMany) == 0)
+    return fail(usage_error(fmt::format("{} takes one argument at most", verb.name)));
   call.argument = words.size() > 1 ? words[1] : "";
   call.arguments.assign(words.begin() + (words.empty() ? 0 : 1), words.end());
-  return verb->run(call);
+  return verb.run(call);
+}
+
+// Options that nothing would come of.
+Status check_options(const Options& options) {
+  if (options.follow && options.pids.empty())
+    return fail(usage_error("--follow: whose children?").with_hint("give --pid"));
+  if (options.words.empty()) return {};
+  KUTRACE_ASSIGN(const Verb verb, find_verb(options.words.front()));
+  const bool is_of_start = options.source != "auto" || !options.events.empty() ||
+                           options.buffer_mb || !options.pids.empty() || options.data.is_set();
+  if (is_of_start && (verb.takes & kStarts) == 0)
+    return fail(usage_error(fmt::format("{} starts no recording: the options for one have no "
+                                        "effect",
+                                        verb.name))
+                    .with_hint("kutrace control go, with these options"));
+  if (!options.output.empty() && (verb.takes & kWrites) == 0)
+    return fail(usage_error(fmt::format("-o: {} writes no file", verb.name))
+                    .with_hint("give it to stop or dump"));
+  if (!options.output.empty() && options.words.size() > 1)
+    return fail(
+        usage_error(fmt::format("{} has two files: {} and -o", verb.name, options.words[1])));
+  return {};
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -344,6 +377,7 @@ Result<int> prompt(const Options& options) {
 }
 
 Result<int> run(const Options& options) {
+  KUTRACE_TRY(check_options(options));
   if (options.words.empty()) return prompt(options);
   Call call{options, {}};
   KUTRACE_TRY(perform(options.words, call));

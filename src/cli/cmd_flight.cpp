@@ -94,6 +94,9 @@ Result<FlightWish> resolve_flight(const Options& options) {
   KUTRACE_ASSIGN(wish.after, time_of("--after", options.after));
   KUTRACE_ASSIGN(wish.every, time_of("--every", options.every));
   KUTRACE_ASSIGN(wish.duration, time_of("--duration", options.duration));
+  if (!options.duration.empty() && wish.duration == 0)
+    return fail(usage_error("--duration: 0 would record nothing")
+                    .with_hint("without it, it records until a signal"));
   KUTRACE_ASSIGN(wish.limits.age, time_of("--keep-age", options.keep_age));
   if (!options.max_share.empty()) {
     KUTRACE_ASSIGN(const double percent, parse_percent("--max-share", options.max_share));
@@ -162,12 +165,18 @@ void add_flight(const Command& program) {
                      "limit of its CPU time, as 1% of the machine: switches groups off");
   command.add_option("--duration", options->duration, "end after this time");
   command.add_flag("--at-end", options->at_end, "also write a snapshot at the end");
-  command.add_flag("--snapshot", options->snapshot,
-                   "ask the running flight recorder for one, and print its path");
+  const Option snapshot =
+      command.add_flag("--snapshot", options->snapshot,
+                       "ask the running flight recorder for one, and print its path");
   command.add_option("-o,--output", options->folder, "folder of snapshots; created if necessary")
       .shows_default();
   command.add_flag("-q,--quiet", options->quiet, "only warnings and errors");
   command.add_flag("-v,--verbose", options->verbose, "also report what fired too soon");
+  for (const char* const of_recorder :
+       {"--when", "--before", "--after", "--every", "--keep-snapshots", "--keep-size", "--keep-age",
+        "--on-snapshot", "--source", "--events", "--buffer-mb", "--keep", "--max-share",
+        "--duration", "--at-end", "--output"})
+    snapshot.excludes(of_recorder);
   command.runs(options, run_flight_command);
 }
 

@@ -148,6 +148,9 @@ Result<record::RecordOptions> resolve(const Options& options) {
   if (!record.functions.empty() && options.source == "module")
     return fail(
         usage_error("--functions: the module probes no functions").with_hint("--source ebpf does"));
+  const bool may_be_served = options.source == "daemon" || options.source == "auto";
+  if (options.daemon_socket != record::kDaemonSocket && !may_be_served)
+    return fail(usage_error("--daemon-socket: no daemon with --source " + options.source));
   KUTRACE_TRY(choose_readings(options, record));
   record.merge = !options.no_merge;
   record.fault_return = !options.no_fault_exit;

@@ -147,7 +147,8 @@ void add_top(const Command& program) {
   command.footer(kFooter);
   command.add_option("--interval", options->interval, "length of an interval").shows_default();
   command.add_flag("--once", options->once, "print one interval as text");
-  command.add_option("-n,--number", options->number, "print this many intervals as text");
+  command.add_option("-n,--number", options->number, "print this many intervals as text")
+      .excludes("--once");
   command.add_option("--sort", options->sort, "order of rows")
       .one_of({"cpu", "ready", "waits", "calls", "p99", "name"})
       .shows_default();
@@ -156,7 +157,9 @@ void add_top(const Command& program) {
   command.add_flag("--programs", options->programs, "show the threads of a process together");
   command.add_option("--rows", options->rows, "number of rows; 0: all, or what fits the screen");
   command.add_option("--last", options->last, "length of the page written by key s")
-      .shows_default();
+      .shows_default()
+      .excludes("--once")
+      .excludes("--number");
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
   command.add_option("--format", options->format, "format of the text")

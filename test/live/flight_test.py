@@ -360,6 +360,18 @@ class Test(judged.Test):
         self.expect(time.monotonic() - begin < 4, f"it ended {time.monotonic() - begin} s after the second signal")
         self.expect("is not run on 2 snapshots" in flight.said, f"{flight.said}")
 
+    def judge_stopped(self):
+        """Who asks one that does not answer does not wait for ever, and is told which it is."""
+        flight = Flight(self, "stopped", "--every", "0", "--after", "4s")
+        slow = pathlib.Path(self.kutrace("flight", "--snapshot").strip())
+        self.expect(slow in flight.snapshots(), f"one that takes a while is not waited for: {slow}")
+        flight.process.send_signal(signal.SIGSTOP)
+        asked = subprocess.run([self.program, "flight", "--snapshot"], capture_output=True, text=True, timeout=60)
+        flight.process.send_signal(signal.SIGCONT)
+        self.expect(asked.returncode == 4 and f"process {flight.process.pid}, does not answer" in asked.stderr,
+                    f"a stopped recorder is asked: {asked}")
+        flight.end()
+
     def judge_full_disk(self):
         """It goes on where a snapshot finds no room, writes the next one where there is some, and its status tells."""
         folder = self.folder / "full"
@@ -397,6 +409,7 @@ class Test(judged.Test):
         self.judge_requests_for_snapshots()
         self.judge_pruning()
         self.judge_rate()
+        self.judge_stopped()
         self.judge_full_disk()
         self.judge_ending()
         self.judge_start()

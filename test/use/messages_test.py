@@ -215,6 +215,23 @@ class Messages(Checks):
                     f"{' '.join(words)}: status {done.returncode}, {text!r}, not {told}")
         return done.stdout
 
+    def no_effect(self):
+        """Options of recorders that nothing would come of are refused before anything is recorded."""
+        for words, told in ((("flight", "--duration", "0"), "--duration: 0 would record nothing"),
+                            (("flight", "--snapshot", "-o", "flights"), "--snapshot excludes --output"),
+                            (("flight", "--snapshot", "--when", "delay>1ms"), "excludes"),
+                            (("control", "go", "--follow"), "--follow: whose children?"),
+                            (("control", "stop", "--pid", "1"), "stop starts no recording"),
+                            (("control", "stat", "--strings"), "stat starts no recording"),
+                            (("control", "stop", "one", "-o", "two"), "stop has two files: one and -o"),
+                            (("control", "go", "-o", "one"), "-o: go writes no file"),
+                            (("control", "stat", "one"), "stat takes no argument"),
+                            (("top", "--once", "-n", "3"), "--once excludes --number"),
+                            (("top", "--once", "--last", "3s"), "--once excludes --last"),
+                            (("record", "--source", "ebpf", "--daemon-socket", "/s", "--", "true"),
+                             "--daemon-socket: no daemon with --source ebpf")):
+            self.says(words, USAGE, told)
+
     def nothing_found(self):
         """What there is instead is told where it is."""
         whole = str(self.whole)
@@ -459,6 +476,7 @@ class Messages(Checks):
         self.gaps()
         self.unrecorded()
         self.lone_options()
+        self.no_effect()
         self.lists()
         self.lists_of_calls()
         self.nothing_found()

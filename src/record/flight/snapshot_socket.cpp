@@ -3,6 +3,8 @@
 #include "record/flight/snapshot_socket.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -26,6 +28,8 @@ constexpr std::string_view kUsageWord = "usage: ";
 constexpr std::string_view kSnapshotWord = "snapshot";
 constexpr std::string_view kGroupsWord = "groups";
 constexpr std::size_t kLongestOrder = 4096;
+constexpr int kSilence_ms = 3000;  // of a recorder, before it is asked whether it still works
+constexpr int kPatience_ms = 20'000;
 
 }  // namespace
 
@@ -96,15 +100,42 @@ void SnapshotSocket::answer_groups(const std::string& line) {
 
 namespace {
 
-// Nothing: there is no flight recorder.
-Result<std::optional<std::string>> ask_flight(const std::string& order) {
+Result<files::Descriptor> connect_to_flight() {
   KUTRACE_ASSIGN(const std::string path, files::socket_path(kSocketFile));
   KUTRACE_ASSIGN(files::Descriptor fd, files::connect_to_socket(path));
   if (!fd && geteuid() == 0) {
     KUTRACE_ASSIGN(fd, files::connect_to_socket(kSocketOfService));
   }
+  return fd;
+}
+
+bool has_answer(const files::Descriptor& fd, int wait_ms) {
+  pollfd watch{fd.get(), POLLIN, 0};
+  return poll(&watch, 1, wait_ms) > 0;
+}
+
+// How long a snapshot takes is the recorder's affair; what it records it tells soon.
+bool is_alive() {
+  const auto fd = connect_to_flight();
+  return fd && *fd && files::send_all(fd->get(), std::string(kGroupsWord) + '\n') &&
+         has_answer(*fd, kPatience_ms);
+}
+
+Error no_answer(const files::Descriptor& fd) {
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size);
+  return host_error(fmt::format("the flight recorder, process {}, does not answer", listener.pid))
+      .with_hint(fmt::format("if it is stopped, it goes on with kill -CONT {}", listener.pid));
+}
+
+// Nothing: there is no flight recorder.
+Result<std::optional<std::string>> ask_flight(const std::string& order) {
+  KUTRACE_ASSIGN(const files::Descriptor fd, connect_to_flight());
   if (!fd) return std::nullopt;
   files::send_all(fd.get(), order + '\n');
+  while (!has_answer(fd, kSilence_ms))
+    if (!is_alive() && !has_answer(fd, 0)) return fail(no_answer(fd));
   std::string answer = files::read_all(fd.get());
   while (answer.ends_with('\n')) answer.pop_back();
   if (answer.empty())
