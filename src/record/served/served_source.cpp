@@ -91,7 +91,7 @@ class ServedSource final : public Source {
   ServedShare share() const;
 
  private:
-  void lack(std::string what);
+  void lack(const std::string& what);
   void compare_answer();
   Status say(std::string_view line);
   enum class OnSignal { kWait, kGiveUp };
@@ -178,6 +178,13 @@ Result<std::string> ServedSource::wait_for_line(int wait_ms) {
   }
 }
 
+// How what is recorded is written down, which is one for all readers.
+const char* refused_of_entries(const SourceOptions& options) {
+  if (options.packets.mask != PacketFilter().mask) return "--packets";
+  if (!options.merge) return "--no-merge";
+  return options.fault_return ? nullptr : "--no-fault-exit";
+}
+
 // What the daemon cannot do for one reader alone is refused, rather than left out.
 Status check_served(const SourceOptions& options) {
   const ThreadFilter& filter = options.filter;
@@ -188,10 +195,7 @@ Status check_served(const SourceOptions& options) {
                               : options.stacks                      ? "--stacks"
                               : !options.functions.empty()          ? "--functions"
                               : options.counters != 0               ? "--ipc, --llc"
-                              : options.packets.mask != PacketFilter().mask ? "--packets"
-                              : !options.merge                              ? "--no-merge"
-                              : !options.fault_return                       ? "--no-fault-exit"
-                                                                            : nullptr;
+                                                                    : refused_of_entries(options);
   if (refused == nullptr) return {};
   return fail(usage_error(fmt::format("{}: not through the daemon", refused))
                   .with_hint("record all, then select with kutrace trim; or record as root"));
@@ -207,7 +211,7 @@ Status check_calls(const CallChoice& arguments) {
           .with_hint("--args or --strings; or record as root"));
 }
 
-void ServedSource::lack(std::string what) {
+void ServedSource::lack(const std::string& what) {
   answer_.lacking.push_back(what + std::string(kNotAllowed));
   answer_.unseen.push_back(answer_.lacking.back());
 }
