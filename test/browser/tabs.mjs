@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * @typedef {(tab: any, problems: string[]) => Promise<void>} Step  tab: playwright's page; problems: of other tabs, too
- * @typedef {{file: string, size?: {width: number, height: number}, first?: boolean, before?: () => void}} Page
- *   first: a first visit, with the tour; before: runs in the page before its scripts
+ * @typedef {{file: string, size?: {width: number, height: number}, first?: boolean, touch?: boolean, before?: () => void}} Page
+ *   first: a first visit, with the tour; touch: fingers can touch it; before: runs in the page before its scripts
  */
 
 /** @param {string} chromium @param {string} web */
@@ -27,8 +27,8 @@ export function watch(tab, problems) {
 }
 
 /** @param {any} browser @param {Page} page @param {string[]} problems */
-export async function openTab(browser, { file, size = { width: 1400, height: 900 }, first = false, before }, problems) {
-  const context = await browser.newContext({ viewport: size, colorScheme: 'light' });
+export async function openTab(browser, { file, size = { width: 1400, height: 900 }, first = false, touch = false, before }, problems) {
+  const context = await browser.newContext({ viewport: size, colorScheme: 'light', hasTouch: touch });
   if (!first) await context.addInitScript(() => localStorage.setItem('kutrace-tour', 'seen'));
   if (before) await context.addInitScript(before);
   const tab = await context.newPage();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wheel, drag and click on the plot. d3-zoom is the source of gestures; the view object stays the
 // truth: every gesture becomes a change of it, and d3's own transform is put back each time.
-import { pointer, select } from 'd3-selection';
+import { pointer, pointers, select } from 'd3-selection';
 import { zoom, zoomIdentity } from 'd3-zoom';
 
 export const CLICK_PIXELS = 4;
@@ -64,8 +64,8 @@ function zooming(plot, actions, drag) {
     .on('zoom', (event) => {
       const { k, x, y } = event.transform;
       if (k !== last.k) {
-        const [px] = pointer(event.sourceEvent ?? event, plot);
-        actions.zoomAt(px, last.k / k);
+        const all = pointers(event.sourceEvent ?? event, plot);  // of fingers, the place between them
+        actions.zoomAt(all.reduce((sum, [px]) => sum + px, 0) / all.length, last.k / k);
       } else {
         drag.moved += Math.abs(x - last.x) + Math.abs(y - last.y);
         actions.pan(x - last.x, y - last.y);

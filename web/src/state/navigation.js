@@ -32,8 +32,9 @@ export class Navigation {
     return (time - this.view.t0) / (this.view.t1 - this.view.t0) * this.width;
   }
 
-  /** @param {number} t0 @param {number} t1 */
+  /** What is no time goes nowhere. @param {number} t0 @param {number} t1 */
   setView(t0, t1) {
+    if (!Number.isFinite(t0) || !Number.isFinite(t1)) return;
     const { trace } = this.app;
     const pad = trace.duration * 0.02;
     const span = Math.max(SHORTEST_VIEW, Math.min(t1 - t0, trace.duration + 2 * pad));
