@@ -5,6 +5,8 @@ import { byId, el } from '../base/dom.js';
 
 const MOST_SHOWN = 100;
 const LIFT = 34;  // px from the foot up to the bubble
+/** What a note keeps from the plot under it. */
+const OWN = ['pointerdown', 'mousedown', 'touchstart', 'click', 'dblclick'];
 
 /** @typedef {import('../model/saved.js').Note} Note */
 
@@ -103,7 +105,9 @@ export class NoteLayer {
     this.#drag(bubble, (dx, dy) => { note.dx += dx; note.dy += dy; });
     this.#drag(foot, (dx, dy, e) => this.#moveFoot(note, dx, e));
     requestAnimationFrame(fit);
-    return el('div', { class: 'note' }, bubble, el('i', { class: 'tail' }), foot);
+    const element = el('div', { class: 'note' }, bubble, el('i', { class: 'tail' }), foot);
+    for (const type of OWN) element.addEventListener(type, (event) => event.stopPropagation());
+    return element;
   }
 
   /** @param {Note} note @param {number} dx @param {PointerEvent} event */
@@ -116,14 +120,16 @@ export class NoteLayer {
 
   /** @param {HTMLElement} element @param {(dx: number, dy: number, e: PointerEvent) => void} move */
   #drag(element, move) {
+    let [x, y] = [0, 0];
     element.addEventListener('pointerdown', (e) => {
-      e.stopPropagation();
       if (e.target !== element) return;
+      [x, y] = [e.clientX, e.clientY];
       element.setPointerCapture(e.pointerId);
     });
     element.addEventListener('pointermove', (e) => {
       if (!element.hasPointerCapture(e.pointerId)) return;
-      move(e.movementX, e.movementY, e);
+      move(e.clientX - x, e.clientY - y, e);
+      [x, y] = [e.clientX, e.clientY];
       this.draw();
     });
     element.addEventListener('pointerup', (e) => { if (element.hasPointerCapture(e.pointerId)) this.app.keeping.changed(); });
