@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A container opens in the viewer alone and takes the place of a page's trace; what is no container, or
-// only its beginning, says so. In: a page, a container, Chromium, the folder of the web sources.
+// only its beginning, says so. In: a page, a container, a smaller one, Chromium, the folder of
+// the web sources.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 
-const [page, container, chromium, web] = process.argv.slice(2);
+const [page, container, small, chromium, web] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
 const folder = await mkdtemp(`${tmpdir()}/kutrace-container-`);
 const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
@@ -82,6 +83,32 @@ try {
   await dropped.click('#save-copy');
   await dropped.waitForFunction(() => /is in a container/.test(document.getElementById('toast').textContent));
   console.log('ok    a container that is dropped on a page takes the place of its trace');
+
+  const hurried = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  await hurried.goto(`${pathToFileURL(page).href}#q=write&rows=${encodeURIComponent('{"filter":"worker"}')}`, { waitUntil: 'load' });
+  await hurried.waitForFunction(() => kutrace.app && !kutrace.app.scheduled);
+  assert.equal(await hurried.inputValue('#query'), 'write');
+  // The first is read slowly.
+  await hurried.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    window.slow = 700;
+    Blob.prototype.arrayBuffer = async function arrayBuffer() {
+      await new Promise((resume) => setTimeout(resume, window.slow));
+      return read.call(this);
+    };
+  });
+  await choose(hurried, container);
+  await hurried.evaluate(() => { window.slow = 0; });
+  await choose(hurried, small);
+  await shown(hurried);
+  await hurried.waitForTimeout(1500);
+  assert.equal(await hurried.evaluate(() => kutrace.app.trace.cpus.length), 2);
+  assert.equal(await hurried.locator('#plot').count(), 1);
+  console.log('ok    of two containers the one that was opened last is shown');
+  assert.deepEqual(await hurried.evaluate(() => [kutrace.app.search.text, kutrace.app.options.rowFilter ?? '', location.hash.includes('write')]), ['', '', false]);
+  const whole = await hurried.evaluate(() => (kutrace.app.view.t1 - kutrace.app.view.t0) / kutrace.app.trace.duration);
+  assert.ok(whole > 1 && whole < 1.05, String(whole));
+  console.log('ok    a container has nothing of what the address says of the page’s trace');
 
   const bytes = await readFile(container);
   const spans = await dropped.evaluate(() => kutrace.app.trace.spans);

@@ -33,6 +33,9 @@ const TURN_MS = 8;
 const READ_MS = 10;
 /** So long the page counts as loading for the sake of details. */
 const DETAILS_MS = 2000;
+/** Traces that were asked for, and the last of these that could be opened: it is shown. */
+let asked = 0;
+let wanted = 0;
 let begun = false;
 let complete = false;
 
@@ -96,13 +99,18 @@ function everyView({ overlays, calls, far }, tier, what) {
     left: far.left.filter((kind) => !joined.has(kind)) } };
 }
 
-/** @param {import('./model/source.js').Source} source @param {Crew} crew @param {string} name  of the trace, '' for this page's own */
-async function show(source, crew, name) {
+/** Whether the address is of a trace that the page has, and not of this one. @param {import('./model/source.js').Source} source */
+const isStranger = (source) => source !== pageSource && pageSource.block('kutrace-header') !== null;
+
+/** @typedef {<T>(step: Promise<T>) => Promise<T>} Held  a step, after which it fails if another trace is wanted by then */
+
+/** @param {import('./model/source.js').Source} source @param {Crew} crew @param {string} name  of the trace, '' for this page's own @param {Held} held */
+async function show(source, crew, name, held) {
   opening(`Opening ${name || 'the trace'}: its header…`);
-  const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
-  await breathe();
+  const text = new TextDecoder().decode(await held(unpackBlock(source.block('kutrace-header') ?? '', null)));
+  await held(breathe());
   const header = JSON.parse(text);
-  await breathe();
+  await held(breathe());
   const trace = new Trace(header);
   crew.tell(trace.tables);
   const decoded = async (/** @type {string} */ id, /** @type {string} */ kind) => {
@@ -130,12 +138,12 @@ async function show(source, crew, name) {
     return everyView(long, tier && tier.overlays, trace.what);
   })();
   const turns = new Turns(TURN_MS);
-  for (const _ of threadSteps(trace, FIRST_ROWS)) if (turns.over) await turns.end();
-  const overview = await first;
+  for (const _ of threadSteps(trace, FIRST_ROWS)) if (turns.over) await held(turns.end());
+  const overview = await held(first);
   came(100);
-  const soon = await Promise.race([rest, new Promise((resume) => setTimeout(resume, REST_MS, null))]);
+  const soon = await held(Promise.race([rest, new Promise((resume) => setTimeout(resume, REST_MS, null))]));
   const saved = source.block('kutrace-saved');
-  await breathe();
+  await held(breathe());
   if (app) {
     app.end();
     document.body.prepend(...untouched.map((node) => node.cloneNode(true)));
@@ -143,16 +151,17 @@ async function show(source, crew, name) {
       if (child.tagName !== 'SCRIPT') child.remove();
     }
   }
+  if (app || isStranger(source)) history.replaceState(null, '', '#');
   if (source !== pageSource) byId('trouble').hidden = true;
   const next = new App(trace, overview, crew, trouble, typeof saved === 'string' ? saved : '', source);
   if (soon) next.complete(soon);
-  await breathe();
   app = next;
-  await app.start();
+  await held(breathe());
+  await held(app.start());
   opening('');
-  if (!soon) app.complete(await rest);
+  if (!soon) app.complete(await held(rest));
   if (damage.length > 0) trouble(`This trace is damaged. ${damage.join(' ')}`);
-  await detailed(app);
+  await held(detailed(app));
   loaded();
   app.store.warm();
 }
@@ -160,10 +169,20 @@ async function show(source, crew, name) {
 /** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails @param {string} [name] */
 async function attempt(open, failure, name = '') {
   const crew = new Crew(workerSource);
+  const mine = ++asked;
+  /** @type {Held} */
+  const held = async (step) => {
+    const result = await step;
+    if (mine < wanted) throw new Error('another trace was opened meanwhile');
+    return result;
+  };
   try {
-    await show(await open(), crew, name);
+    const source = await held(open());
+    wanted = mine;
+    await show(source, crew, name, held);
   } catch (error) {
     crew.end();
+    if (mine < wanted) return;
     opening('');
     loaded();
     trouble(`${failure} ${error instanceof Error ? error.message : String(error)}`);

@@ -131,6 +131,7 @@ export class Keeping {
 
   /** A step of the navigation is one that the browser's Back undoes; all else changes where it stands. */
   #write() {
+    if (this.app.ending.signal.aborted) return;  // the address is of another trace now
     const hash = toHash(captureView(this.app));
     if (hash === this.lastHash) return;
     const { steps } = this.app.navigation.history;
