@@ -63,6 +63,26 @@ async function troubleOf(html) {
   return { text, shown };
 }
 
+/** What can be saved of a page that was cut short: a picture, in which the rest is missing, and no copy. @param {string} html */
+async function savedOfCut(html) {
+  const file = `${folder}/cut.html`;
+  await writeFile(file, html, 'latin1');
+  const tab = await browser.newPage();
+  await tab.goto(pathToFileURL(file).href, { waitUntil: 'load' });
+  await tab.waitForSelector('#trouble:not([hidden])', { timeout: 10000 });
+  await tab.evaluate(() => {
+    const { navigation, trace } = kutrace.app;
+    navigation.setView(trace.end - trace.duration / 100, trace.end);
+  });
+  await tab.waitForFunction(() => /seen is missing/.test(document.getElementById('trouble').textContent));
+  const [picture] = await Promise.all([tab.waitForEvent('download', { timeout: 10000 }), tab.keyboard.press('Shift+S')]);
+  assert.match(picture.suggestedFilename(), /\.svg$/);
+  await tab.evaluate(() => kutrace.app.side.open('views'));
+  await tab.click('#save-copy');
+  await tab.waitForFunction(() => /cut short: a copy/.test(document.getElementById('toast').textContent));
+  await tab.close();
+}
+
 /** The page with one character of a block changed. @param {string} id */
 function flipped(id) {
   const at = good.indexOf('>', good.indexOf(`id="kutrace-${id}"`)) + 40;
@@ -82,6 +102,8 @@ try {
     assert.match(text, cost);
     assert.ok(shown > 1000, `${id}: only ${shown} pixels of work are shown`);
   }
+  await savedOfCut(good.slice(0, good.indexOf('id="kutrace-slab-1"') - 50));
+  console.log('ok    of a page that was cut short there are pictures, and no copy that would look whole');
   console.log('ok    what was changed costs that part, and the others are shown');
   await showWithoutWorkers();
   console.log('ok    the page needs no worker');

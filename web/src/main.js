@@ -13,7 +13,7 @@ import { pageSource } from './base/page_source.js';
 import { fileSource } from './model/source.js';
 import { threadSteps } from './layout/row_tree.js';
 import { FIRST_ROWS } from './state/row_list.js';
-import { unpackBlock } from './model/inflate.js';
+import { unpackHeader } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
 import { loaded } from './base/loading.js';
@@ -107,7 +107,7 @@ const isStranger = (source) => source !== pageSource && pageSource.block('kutrac
 /** @param {import('./model/source.js').Source} source @param {Crew} crew @param {string} name  of the trace, '' for this page's own @param {Held} held */
 async function show(source, crew, name, held) {
   opening(`Opening ${name || 'the trace'}: its header…`);
-  const text = new TextDecoder().decode(await held(unpackBlock(source.block('kutrace-header') ?? '', null)));
+  const text = await held(unpackHeader(source.block('kutrace-header') ?? ''));
   await held(breathe());
   const header = JSON.parse(text);
   await held(breathe());
@@ -215,7 +215,10 @@ function parsed() {
     loaded();
   }
   if (pageSource.block('kutrace-header') === null) inviteFile(openFile);
-  else trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
+  else {
+    trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
+    app?.schedule();
+  }
 }
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', parsed);
 else setTimeout(parsed);  // after the calls that came before the viewer

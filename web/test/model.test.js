@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { constants, deflateRawSync } from 'node:zlib';
 import { decodeB128 } from '../src/model/b128.js';
 import { Reader } from '../src/model/reader.js';
-import { crc32, unpackBlock, unpackParts } from '../src/model/inflate.js';
+import { crc32, unpackBlock, unpackHeader, unpackParts } from '../src/model/inflate.js';
 import { parseDuration, parsePlace, placeText } from '../src/model/query.js';
 import { resultText } from '../src/model/trace.js';
 import { addDuration, bucketBegin, bucketOf, durationsOf, noDurations, quantile } from '../src/model/durations.js';
@@ -281,4 +281,13 @@ test('durations in columns are those that were added one by one', () => {
     addColumns(columns, tally.columns());
   }
   assert.deepEqual([...columns].sort((a, b) => a[0] - b[0]), [...one].sort((a, b) => a[0] - b[0]));
+});
+
+test('a header whose checksum is not that of its text is refused', async () => {
+  const start = '{"title":"Größe"';
+  const packed = (/** @type {string} */ text) => unpackHeader(encodeB128(deflateRawSync(Buffer.from(text))));
+  const whole = `${start},"crc":${crc32(Buffer.from(start))}}`;
+  assert.equal(await packed(whole), whole);
+  await assert.rejects(packed(whole.replace('title', 'tidle')), /checksum/);
+  await assert.rejects(packed(`${start}}`), /checksum/);
 });

@@ -35,6 +35,18 @@ async function packedBytes(stored, expected) {
 
 const changed = () => new Error('a block of this page was changed on its way here (checksum)');
 
+/** Before the checksum of the header, which is its last key. */
+const CHECKSUM = ',"crc":';
+
+/** The text of a header, which is checked. @param {string | Blob} stored @returns {Promise<string>} */
+export async function unpackHeader(stored) {
+  const raw = await unpackBlock(stored, null);
+  const text = new TextDecoder().decode(raw);
+  const told = text.slice(text.lastIndexOf(CHECKSUM));
+  if (told !== `${CHECKSUM}${crc32(raw.subarray(0, -told.length))}}`) throw changed();
+  return text;
+}
+
 /** @param {Uint8Array<ArrayBuffer>[]} packed  one after the other */
 async function inflate(packed) {
   const inflater = new DecompressionStream('deflate-raw');

@@ -6,6 +6,7 @@
 /**
  * @typedef {object} Source
  * @property {(id: string) => string | Blob | null} block  null: not there, or not parsed yet
+ * @property {boolean} whole  whether all has been parsed: what is not there will not come
  */
 
 const MAGIC = 'kutrace\x00';
@@ -42,5 +43,5 @@ export async function fileSource(file) {
   if (header.backtraces) add('kutrace-backtraces', header.backtraces);
   if (header.runs) add('kutrace-runs', header.runs);
   if (at > file.size) throw new Error('This container is cut short.');
-  return { block: (id) => blocks.get(id) ?? null };
+  return { block: (id) => blocks.get(id) ?? null, whole: true };
 }

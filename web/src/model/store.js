@@ -99,7 +99,10 @@ export class Store {
     const jobs = [];
     for (const slab of this.wanted) {
       if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
-      if (this.source.block(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
+      if (this.source.block(`kutrace-slab-${slab}`) === null) {
+        if (this.source.whole) this.#miss(slab);
+        continue;
+      }
       this.pending.add(slab);
       jobs.push({ slab, task: { kind: 'decode' }, done: (result) => this.#keep(slab, result),
         fail: (error) => { this.failed.add(slab); this.problem(error.message); } });
@@ -151,6 +154,12 @@ export class Store {
 
   get refining() {
     return this.pending.size > 0;
+  }
+
+  /** What the file that was cut short does not have: views are drawn without it. @param {number} slab */
+  #miss(slab) {
+    this.failed.add(slab);
+    this.problem('Some of what is seen is missing: the file is cut short.');
   }
 
   /** @param {number} slab @param {any} decoded */

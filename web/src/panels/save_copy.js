@@ -23,12 +23,18 @@ function copyOfPage(app) {
     '\n<script type="application/json" id="kutrace-saved">', savedText(saved), '</script>\n',
     ...scripts.filter((s) => FIRST.test(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
     ...scripts.filter((s) => !FIRST.test(s.id)).flatMap(block),
-    '<script>kutrace.complete()</script>\n</body>\n</html>\n'], { type: 'text/html' });
+    `<script>${END}</script>\n</body>\n</html>\n`], { type: 'text/html' });
 }
 
+const END = 'kutrace.complete()';
+const hasEnd = () => [...document.scripts].some((script) => script.textContent === END);
+
 /** Why there can be no copy, if so. @param {import('../app.js').App} app */
-const noCopy = (app) => (app.store.source === pageSource ? ''
-  : 'This trace is in a container: kutrace report FILE.kux -o trace.html makes a page of it, a link carries views and notes');
+function noCopy(app) {
+  if (app.store.source !== pageSource) return 'This trace is in a container: kutrace report FILE.kux -o trace.html makes a page of it, a link carries views and notes';
+  if (!pageSource.whole) return 'This page is still being read: a copy would lack the rest';
+  return hasEnd() ? '' : 'This page is cut short: a copy would look whole, and is not';
+}
 
 /** @param {import('../app.js').App} app */
 export function saveCopy(app) {
