@@ -45,6 +45,17 @@ const steps = {
     assert.deepEqual(await view(tab), before);
     assert.equal(await tab.evaluate(() => kutrace.app.pins.length), 0);
   },
+  async 'a view that is saved from the help takes the place of no other'(tab) {
+    const help = async (/** @type {string} */ words) => {
+      await tab.keyboard.press('?');
+      await tab.fill('#help-filter', words);
+      await tab.keyboard.press('Enter');
+    };
+    await help('save what is seen');
+    await tab.evaluate(() => kutrace.app.keeping.renameView(0, 'mine'));
+    await help('save what is seen');
+    assert.deepEqual(await tab.evaluate(() => kutrace.app.keeping.views.map(({ name }) => name)), ['mine', 'View 2']);
+  },
 };
 
 const browser = await startBrowser(chromium, web);

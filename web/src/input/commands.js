@@ -145,11 +145,12 @@ function showing(app) {
 /** @param {import('../app.js').App} app @returns {Command[]} */
 function keepingCommands(app) {
   const { keeping } = app;
-  const digit = (/** @type {KeyboardEvent | undefined} */ e) => Number(/\d/.exec(e?.code ?? '')?.[0] ?? 1) - 1;
+  /** The place that a key stands for; without one, as from the help, another. @param {KeyboardEvent | undefined} e @param {number} otherwise */
+  const place = (e, otherwise) => Number(/\d/.exec(e?.code ?? '')?.[0] ?? otherwise + 1) - 1;
   const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
   return grouped('Keep', [
-    [digits, '1 … 9', 'go to a saved view', (e) => keeping.goToView(digit(e))],
-    [digits.map((d) => `shift+${d}`), 'Shift+1 … 9', 'save what is seen as that view', (e) => keeping.saveView(digit(e))],
+    [digits, '1 … 9', 'go to a saved view', (e) => keeping.goToView(place(e, 0))],
+    [digits.map((d) => `shift+${d}`), 'Shift+1 … 9', 'save what is seen as that view', (e) => keeping.saveView(place(e, keeping.freePlace))],
     [['e'], 'E', 'write a note here', () => app.noteLayer.write()],
     [['shift+s'], 'Shift+S', 'the visible picture as SVG', () => savePicture(app, 'svg')],
     [['g'], 'G', 'views and notes; links and copies of this page', () => app.toggle('views')],
