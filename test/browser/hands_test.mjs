@@ -2,7 +2,8 @@
 // What fingers, mouse and keys do in the page, and where the focus is afterwards.
 // In: a page, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
-import { runSteps, settled, startBrowser } from './tabs.mjs';
+import { pathToFileURL } from 'node:url';
+import { runSteps, settled, startBrowser, watch } from './tabs.mjs';
 
 const [page, chromium, web, screenshots] = process.argv.slice(2);
 
@@ -55,6 +56,29 @@ const steps = {
     await tab.evaluate(() => kutrace.app.keeping.renameView(0, 'mine'));
     await help('save what is seen');
     assert.deepEqual(await tab.evaluate(() => kutrace.app.keeping.views.map(({ name }) => name)), ['mine', 'View 2']);
+  },
+  async 'notes of two windows are kept, and those of a link come beside them'(tab, problems) {
+    const write = (/** @type {any} */ window, /** @type {string} */ text) => window.evaluate((/** @type {string} */ words) => (
+      kutrace.app.keeping.addNote({ time: 1000, row: 'c0', text: words, dx: 0, dy: 0 })), text);
+    const notes = (/** @type {any} */ window) => window.evaluate(() => kutrace.app.keeping.notes.map(({ text }) => text));
+    const open = async (/** @type {string} */ hash) => {
+      const window = await tab.context().newPage();
+      watch(window, problems);
+      await window.goto(`${pathToFileURL(page).href}${hash}`);
+      await settled(window);
+      return window;
+    };
+    const other = await open('');
+    await write(tab, 'one');
+    await write(other, 'two');
+    assert.deepEqual(await notes(other), ['one', 'two']);
+    await tab.waitForFunction(() => kutrace.app.keeping.notes.length === 2);
+    const linked = JSON.stringify({ views: [], notes: [{ time: 5, row: '', text: 'three', dx: 0, dy: 0 }], stamp: 1 });
+    await open(`#saved=${encodeURIComponent(linked)}`);
+    await tab.waitForFunction(() => kutrace.app.keeping.notes.length === 3);
+    assert.deepEqual(await notes(await open('')), ['one', 'two', 'three']);
+    await other.evaluate((/** @type {string} */ words) => { location.hash = `#saved=${encodeURIComponent(words)}`; }, linked.replace('three', 'four'));
+    await tab.waitForFunction(() => kutrace.app.keeping.notes.length === 4);
   },
 };
 

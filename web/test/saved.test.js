@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Keeping } from '../src/state/keeping.js';
-import { fromHash, importedSaved, readSaved, savedText, toHash } from '../src/model/saved.js';
+import { fromHash, importedSaved, noneSaved, readSaved, savedText, takeIn, toHash } from '../src/model/saved.js';
 
 const STATE = { t0: 100, t1: 2000, top: 30, query: 'write min:10us', invert: true, range: [200, 300], of: ['c0', 't12'],
   rows: { folded: ['cpus'], pinned: ['t12'], hidden: ['c1'], filter: 'bash' }, off: ['arcs'], on: ['ipc'] };
@@ -78,4 +78,34 @@ test('views and callouts of KUtrace’s pages come along', () => {
   assert.equal(state.query, '/a\\/b/ min:10000ns');
   assert.match(views[1].state.query, /min:10000000ns/);
   assert.deepEqual(notes, [{ time: 1.75e9, row: 'c2', text: 'here', dx: 20, dy: 0 }]);
+});
+
+test('a label of a view may be any text', () => {
+  const view = { xleft_ts: 1.5, xright_ts: 2.5 };
+  const { views } = importedSaved([['savedview', JSON.stringify([['constructor', view], ['toString', view]])]]);
+  assert.deepEqual(views.map(({ name }) => name), ['constructor', 'toString']);
+});
+
+const note = (/** @type {string} */ text) => ({ time: 1, row: 'c0', text, dx: 0, dy: 0 });
+const saw = (/** @type {string} */ name) => ({ name, state: fromHash('#t=1,2').state });
+
+test('what two windows write is all kept, and what one removes is gone', () => {
+  const known = { views: [saw('first')], notes: [note('old'), note('gone'), note('edited')], stamp: 1 };
+  const own = structuredClone(known);
+  own.notes[2].text = 'edited here';
+  own.notes.push(note('mine'));
+  own.views[1] = saw('mine');
+  const mine = own.notes[0];
+  takeIn(own, known, { views: [null, saw('theirs')], notes: [note('old'), note('edited'), note('theirs')], stamp: 2 });
+  assert.deepEqual(own.notes.map(({ text }) => text), ['old', 'edited here', 'mine', 'theirs']);
+  assert.equal(own.notes[0], mine, 'those that stay are the same');
+  assert.deepEqual(own.views.map((view) => view?.name), ['theirs', 'mine']);
+});
+
+test('a link’s notes and views come beside those that are there', () => {
+  const own = { views: [saw('first')], notes: [note('here')], stamp: 5 };
+  const link = { views: [saw('linked')], notes: [note('here'), note('linked')], stamp: 3 };
+  for (let times = 0; times < 2; times++) takeIn(own, noneSaved(), structuredClone(link));
+  assert.deepEqual(own.notes.map(({ text }) => text), ['here', 'linked']);
+  assert.deepEqual(own.views.map((view) => view?.name), ['first', 'linked']);
 });

@@ -123,7 +123,8 @@ export function rangeText(counter, lowest, highest) {
 export function readingText({ unit, isRate }, value) {
   if (Number.isNaN(value)) return 'not known';
   if (isShare({ unit, isRate })) return percentText(value / 1e9);
-  const [size, name] = (SCALES[unit] ?? []).find(([least]) => Math.abs(value) >= least) ?? SCALES[unit]?.at(-1) ?? [1, ''];
+  const scale = Object.hasOwn(SCALES, unit) ? SCALES[unit] : [];  // a unit may be any text
+  const [size, name] = scale.find(([least]) => Math.abs(value) >= least) ?? scale.at(-1) ?? [1, ''];
   const digits = value === 0 || (size === 1 && !isRate) ? 0 : Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) / size)));
   const text = Number((value / size).toFixed(Math.min(3, digits))).toLocaleString('en-US').replaceAll(',', '\u202f');
   return `${text}${name ? ` ${name}` : ''}${isRate ? '/s' : ''}`;

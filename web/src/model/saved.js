@@ -108,6 +108,41 @@ export function readSaved(json) {
     stamp: isNumber(value.stamp) ? value.stamp : 0, first: readView(value.first) ?? undefined };
 }
 
+/** @returns {Saved} */
+export const noneSaved = () => ({ views: [], notes: [], stamp: 0 });
+
+/**
+ * Takes in what others have changed since all was as it is known; what was changed here, too, stays, and
+ * nothing is lost. @param {Saved} own @param {Saved} known @param {Saved} theirs
+ */
+export function takeIn(own, known, theirs) {
+  takeInNotes(own, known, theirs);
+  const keys = (/** @type {Saved} */ { views }) => views.map((view) => JSON.stringify(view && { name: view.name, state: readView({ ...view.state }) }));
+  const [mine, before, now] = [own, known, theirs].map(keys);
+  theirs.views.forEach((view, i) => {
+    if (now[i] === mine[i] || now[i] === before[i]) return;
+    if (!own.views[i] || mine[i] === before[i]) own.views[i] = view;
+    else if (view && !mine.includes(now[i])) own.views[freePlace(own.views)] = view;
+  });
+  known.views.forEach((_, i) => { if (i >= theirs.views.length && mine[i] === before[i]) own.views[i] = null; });
+  own.views = withoutEnd(Array.from(own.views, (view) => view ?? null));
+}
+
+/** The first place that has no view. @param {Saved['views']} views */
+export function freePlace(views) {
+  const free = views.findIndex((view) => !view);
+  return free < 0 ? views.length : free;
+}
+
+/** @param {Saved} own @param {Saved} known @param {Saved} theirs */
+function takeInNotes(own, known, theirs) {
+  const key = (/** @type {Note} */ note) => JSON.stringify(readNote(note));
+  const [before, now] = [known, theirs].map(({ notes }) => new Set(notes.map(key)));
+  own.notes = own.notes.filter((note) => !before.has(key(note)) || now.has(key(note)));
+  const mine = new Set(own.notes.map(key));
+  own.notes.push(...theirs.notes.filter((note) => !before.has(key(note)) && !mine.has(key(note))));
+}
+
 /** JSON that can stand in a script element. @param {Saved} saved */
 export const savedText = (saved) => JSON.stringify(saved).replaceAll('<', '\\u003c');
 
@@ -176,7 +211,7 @@ function importedView([label, view]) {
   const folded = ['cpus', 'threads', 'rs'].filter((_, i) => groups[i] === 0);
   const state = readView({ t0: view.xleft_ts * 1e9, t1: view.xright_ts * 1e9, query: importedSearch(view),
     invert: view.searchnot_value === 1, rows: { folded, sort: 'time', filter: '' } });
-  return state ? [{ name: BUTTONS[label] ?? text(label), state }] : [];
+  return state ? [{ name: (Object.hasOwn(BUTTONS, label) ? BUTTONS[label] : '') || text(label), state }] : [];
 }
 
 /** @param {any} r a span's ten fields: seconds, duration, CPU, thread, RPC, event, dx, rows up, -, text */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Saved views and notes: where they come from, changes to them, and where they stay. This browser
 // keeps them by trace; a link and a copy of the page carry them elsewhere.
-import { fromHash, importedSaved, readSaved, savedText, toHash, withoutEnd } from '../model/saved.js';
-import { keep, recall } from './memory.js';
+import { freePlace, fromHash, importedSaved, noneSaved, readSaved, savedText, takeIn, toHash, withoutEnd } from '../model/saved.js';
+import { keep, listenToMemory, recall } from './memory.js';
 import { captureView, restoreView } from './view_state.js';
 
 const HASH_DELAY = 400;  // ms
@@ -19,9 +19,14 @@ export class Keeping {
     this.linked = fromHash(location.hash, app.view);
     const own = readSaved(embedded);
     this.first = this.linked.state ?? own?.first;
-    const sources = [importedSaved(trace.header.meta), own, readSaved(recall(this.key) ?? ''), this.linked.saved];
-    const newest = sources.reduce((best, saved) => (saved && saved.stamp >= (best?.stamp ?? 0) ? saved : best));
-    this.saved = newest ?? { views: [], notes: [], stamp: 0 };
+    const ofPage = own ?? importedSaved(trace.header.meta);
+    const text = recall(this.key) ?? '';
+    const kept = readSaved(text);
+    /** What the page has is in what this browser keeps of it, unless it is newer. */
+    this.saved = kept && kept.stamp >= ofPage.stamp ? kept : ofPage;
+    /** As this browser has it, for all its windows. */
+    this.known = readSaved(text) ?? noneSaved();
+    if (kept && this.saved !== kept) takeIn(this.saved, noneSaved(), kept);
     this.hashTimer = 0;
     this.lastHash = location.hash;
     /** Of the navigation, of which the browser's history has an entry each. */
@@ -41,10 +46,17 @@ export class Keeping {
     const { app } = this;
     if (this.first) restoreView(app, this.first);
     this.steps = app.navigation.history.steps;
+    this.#receive(this.linked.saved);
+    listenToMemory(this.key, (text) => {
+      this.#readAgain(text);
+      this.#shown();
+    }, app.ending.signal);
     // A link that was opened in this page, or the browser's Back and Forward.
     window.addEventListener('hashchange', () => {
-      const { state } = fromHash(location.hash, app.view);
-      if (!state || location.hash === this.lastHash) return;
+      const { state, saved } = fromHash(location.hash, app.view);
+      if (location.hash === this.lastHash) return;
+      this.#receive(saved);
+      if (!state) return;
       restoreView(app, state);
       this.lastHash = location.hash;
       this.steps = app.navigation.history.steps;
@@ -52,18 +64,39 @@ export class Keeping {
   }
 
   changed() {
+    this.#readAgain(recall(this.key) ?? '');
     this.saved.stamp = Date.now();
-    keep(this.key, savedText(this.saved));
+    const text = savedText(this.saved);
+    keep(this.key, text);
+    this.known = readSaved(text) ?? noneSaved();
+    this.#shown();
+  }
+
+  #shown() {
     this.app.side.redraw();
     this.app.schedule();
+  }
+
+  /** Takes in what another window has changed. @param {string} text */
+  #readAgain(text) {
+    const theirs = readSaved(text);
+    if (!theirs) return;
+    takeIn(this.saved, this.known, theirs);
+    this.known = readSaved(text) ?? noneSaved();
+  }
+
+  /** Takes in what a link carries, and keeps it: the address will not. @param {import('../model/saved.js').Saved | null} saved */
+  #receive(saved) {
+    if (!saved) return;
+    takeIn(this.saved, noneSaved(), saved);
+    this.changed();
   }
 
   // ---- views -------------------------------------------------------------------------------
 
   /** The first place, from 0, that has no view. */
   get freePlace() {
-    const free = this.views.indexOf(null);
-    return free < 0 ? this.views.length : free;
+    return freePlace(this.views);
   }
 
   /** @param {number} place from 0 @param {string} [name] */

@@ -18,6 +18,11 @@ export function keep(key, value) {
   } catch { /* not remembered then */ }
 }
 
+/** Hears what other windows keep. @param {string} key @param {(value: string) => void} heard @param {AbortSignal} signal  ends it */
+export function listenToMemory(key, heard, signal) {
+  window.addEventListener('storage', (event) => { if (event.key === `kutrace-${key}` && event.newValue) heard(event.newValue); }, { signal });
+}
+
 /** Forgets everything of every page. */
 export function forgetAll() {
   try {
