@@ -10,6 +10,7 @@ import { KIND } from '../model/tables.js';
 export const MOST_ARCS = 240;
 /** So many at most are drawn unasked: a view with more of them would show little else. */
 export const FEW_ARCS = 60;
+const FARTHEST = 20_000;  // px out of the plot
 const LEAST_FAR = 2;  // pixels; from afar an arc stands for many, of which a dot tells nothing
 const LEAST_FLAT = 5;
 const FADED = 0.2;
@@ -19,6 +20,9 @@ const ROUNDING = 20;  // ns by which times of an imported trace may be off
 /** @typedef {import('../model/query.js').Query} Query */
 /** @typedef {{o: import('../model/slab.js').Overlays, i: number, length: number}} Arc */
 /** @typedef {{thread: number, cpu: number, start: number, end: number}} Asked  a span that is pointed at or pinned */
+
+/** Zoomed far in, an end may be too far away to be drawn to. @param {Frame} frame @param {number} x */
+const near = ({ width }, x) => Math.max(-FARTHEST, Math.min(width + FARTHEST, x));
 
 /** @param {import('../model/slab.js').Overlays} o @param {number} i @returns {Arc} */
 const arcOf = (o, i) => ({ o, i, length: o.end[i] - o.start[i] });
@@ -108,8 +112,7 @@ export function drawArcs(frame, asked, query) {
     const own = asked.some(({ thread }) => thread > 1 && (thread === o.thread[i] || (o.other !== null && thread === o.other[i])));
     c.globalAlpha = query && !own && !overlayMatches(query, o, i) ? FADED : alpha;
     const ipi = frame.trace.what[o.kind[i]] === KIND.ipiArc;
-    const x0 = frame.x(o.start[i]);
-    const x1 = frame.x(o.end[i]);
+    const [x0, x1] = [o.start[i], o.end[i]].map((time) => near(frame, frame.x(time)));
     const from = cpus.get(o.cpu[i]);
     const to = cpus.get(o.arg ? o.arg[i] : 0);
     if (from !== undefined && to !== undefined) drawArc(frame, x0, from, x1, to, ipi);

@@ -52,7 +52,7 @@ export function drawAxis(svg, baseElement, app, width) {
     return x < 28 ? 'start' : x > width - 28 ? 'end' : 'middle';
   });
   root.select('.losses').attr('d', on ? '' : lossPath(trace.losses, view, width));
-  const wall = wallText(trace.wallMs(base), base % 1e9 === 0 ? 0 : base % 1e6 === 0 ? 3 : 6);
+  const wall = wallText(trace.wallUsec(base), base % 1e9 === 0 ? 0 : base % 1e6 === 0 ? 3 : 6);
   baseElement.textContent = on ? `row’s begin + ${base === 0 ? '' : exactTime(base)}` : base === 0 ? `0 = ${wall || 'start'}` : `${exactTime(base)} +`;
   baseElement.title = `Ticks count from ${exactTime(base)} after the start of the recording${wall ? `, ${wall}` : ', of which the date is not known'}. `
     + `The view is ${durationText(view.t1 - view.t0)} long.`;

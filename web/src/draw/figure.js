@@ -5,6 +5,7 @@ import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
 import { counted } from '../model/number_text.js';
 import { durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
+import { fitted } from './fitted.js';
 import { drawGutter } from './gutter.js';
 import { WAITS } from './palette.js';
 import { Picture } from './picture.js';
@@ -84,17 +85,9 @@ function drawHead(app, c, width, lost) {
   c.fillStyle = css.muted;
   const where = [host, kernel, model, trace.cpusText, lost].filter(Boolean).join(' · ');
   c.fillText(fitted(c, where, width - 2 * MARGIN), MARGIN, MARGIN + 27);
-  const wall = wallText(trace.wallMs(view.t0), 6);
+  const wall = wallText(trace.wallUsec(view.t0), 6);
   const when = `${exactTime(view.t0)} to ${exactTime(view.t1)}, ${durationText(view.t1 - view.t0)}${wall && ` from ${wall}`}`;
   c.fillText(fitted(c, when, width - 2 * MARGIN), MARGIN, MARGIN + 42);
-}
-
-/** @param {any} c @param {string} text @param {number} room */
-function fitted(c, text, room) {
-  if (c.measureText(text).width <= room) return text;
-  let short = text;
-  while (short.length > 1 && c.measureText(`${short}…`).width > room) short = short.slice(0, -1);
-  return `${short}…`;
 }
 
 /** @param {any} app @param {any} c @param {import('./papers.js').Box} plot */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row labels left of the plot, on a canvas: name, fold mark, and a small bar for CPU time.
+import { fitted } from './fitted.js';
 import { isHeading, visibleRows } from '../layout/rows.js';
 import { counted } from '../model/number_text.js';
 
@@ -81,9 +82,6 @@ const shareText = (percent) => (percent >= 10 ? `${percent.toFixed(0)} %` : perc
 
 /** A name that fits; the number of a thread or CPU, by which names differ, stays. @param {CanvasRenderingContext2D} c @param {string} name @param {number} room */
 function cutName(c, name, room) {
-  if (c.measureText(name).width <= room) return name;
   const number = /[ .]\d+$/.exec(name)?.[0] ?? '';
-  let text = name.slice(0, name.length - number.length);
-  while (text.length > 3 && c.measureText(`${text}…${number}`).width > room) text = text.slice(0, -1);
-  return `${text}…${number}`;
+  return fitted(c, name.slice(0, name.length - number.length), room, number, 3);
 }

@@ -187,8 +187,8 @@ export function drawWaitNames(frame, waits, y, flags) {
  * @param {string} [name]  of one of two @param {string} [colour]
  */
 export function drawSelection(c, selection, frame, name = '', colour = frame.palette.css.select) {
-  const x0 = frame.x(selection.t0);
-  const x1 = frame.x(selection.t1);
+  // Zoomed far in, its ends are too far away to be drawn to.
+  const [x0, x1] = [selection.t0, selection.t1].map((time) => Math.max(-2, Math.min(frame.width + 2, frame.x(time))));
   const bands = selectedBands(selection.scope, frame);
   for (const { top, height } of bands) {
     c.fillStyle = `${colour}22`;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where each row stands. In: the tree of rows and what is folded, filtered, pinned, hidden or moved;
 // out: a flat list with a top and a height each, of which only the visible ones are drawn.
+import { readPattern } from '../model/patterns.js';
 import { functionsHeight } from './lanes.js';
 import { rowTree, threadsWithin } from './row_tree.js';
 
@@ -47,10 +48,10 @@ function labelTest(text) {
   const regex = /^\/(.+)\/(i?)$/.exec(text);
   if (regex) {
     try {
-      const pattern = new RegExp(regex[1], regex[2]);
+      const pattern = readPattern(regex[1], regex[2]);
       return (label) => pattern.test(label);
     } catch {
-      return () => true;  // not finished typing
+      return () => true;  // not finished typing, or refused
     }
   }
   const lower = text.toLowerCase();

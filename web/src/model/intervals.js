@@ -3,6 +3,7 @@
 // marks and points, each thread's in order; out: each interval, once it is over.
 import { isError } from './errno.js';
 import { timesOff } from './group_times.js';
+import { fitting } from './wildcards.js';
 import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_RESPONSE, SUCCESS } from './tables.js';
 
 /**
@@ -49,13 +50,6 @@ export function questionOf(trace, kind) {
   if (trace.what[kind] === KIND.mark && name.includes('=')) return { asked: 'mark', name: labelOf(name, 0).replace(/^\//, ''), until: '' };
   const isRpc = trace.what[kind] === KIND.point && trace.event[kind] >= RPC_REQUEST && trace.event[kind] <= RPC_MIDDLE;
   return isRpc && methodOf(name) ? { asked: 'rpc', name: methodOf(name), until: '' } : null;
-}
-
-/** Whether names fit a shell pattern: * and ? stand for anything. @param {string} pattern @returns {(name: string) => boolean} */
-export function fitting(pattern) {
-  if (!/[*?]/.test(pattern)) return (name) => name === pattern;
-  const expression = new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 's');
-  return (name) => expression.test(name);
 }
 
 /** The same of patterns with commas between them. @param {string} patterns @returns {(name: string) => boolean} */
