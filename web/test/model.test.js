@@ -246,9 +246,9 @@ test('durations and times are told in the fitting unit', () => {
 });
 
 test('a date is rounded down, before 1970, too, and one that is not known is no text', () => {
-  assert.deepEqual([0, 3, 6].map((digits) => wallText(1_758_088_619_999.999, digits)),
+  assert.deepEqual([0, 3, 6].map((digits) => wallText(1_758_088_619_999_999, digits)),
     ['2025-09-17 05:56:59 UTC', '2025-09-17 05:56:59.999 UTC', '2025-09-17 05:56:59.999999 UTC']);
-  assert.deepEqual([[-2, 3], [-0.001, 6], [-1000, 0], [0, 3]].map(([ms, digits]) => wallText(ms, digits)),
+  assert.deepEqual([[-2000, 3], [-1, 6], [-1_000_000, 0], [0, 3]].map(([usec, digits]) => wallText(usec, digits)),
     ['1969-12-31 23:59:59.998 UTC', '1969-12-31 23:59:59.999999 UTC', '1969-12-31 23:59:59 UTC', '1970-01-01 00:00:00.000 UTC']);
   assert.equal(wallText(null, 3), '');
 });

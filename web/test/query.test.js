@@ -8,6 +8,7 @@ import { spanMatches } from '../src/model/match.js';
 import { compileQuery, noMatchText, parsePlace } from '../src/model/query.js';
 import { KIND, SUCCESS, USER } from '../src/model/tables.js';
 import { Trace, resultText } from '../src/model/trace.js';
+import { wallText } from '../src/layout/time_text.js';
 import { figures, quoted, searchOfKind, usageCsv, usageTables } from '../src/panels/usage_rows.js';
 
 /** Kinds of the dictionary: [what, event, name, thread]. @type {[number, number, number, number][]} */
@@ -133,4 +134,24 @@ test('a range as CSV has the heads of kutrace profile', () => {
   assert.equal(heads, 'range,table,name,cpu_ns,wait_ns,share,count,unit,mean_ns,p50_ns,p99_ns,max_ns');
   assert.equal(lines.length, 2);
   for (const line of lines) assert.equal(line.split(',').length, heads.split(',').length, line);
+});
+
+test('a thread is found by its name and number as they are shown', () => {
+  assert.deepEqual(kindsOf('poll.7'), [THREAD]);
+  assert.deepEqual([...query('thread:poll.7').threads], [0, 0, 1]);
+  assert.deepEqual([...query('thread:poll.8').threads], [0, 0, 0]);
+});
+
+test('a thread that got another number is found by all of them', async () => {
+  const renumbered = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], objects: [], flags: 0, meta: [], names: ['', 'sh'], kinds: [],
+    threads: [[0, 0, -1, -1, 0, 0, 0, 1], [-1, 0, -1, -1, 0, 0, 0, 0], [7, 1, 7, 1, 0, 0, 0, 1, 0, 5000, 0], [9, 1, 7, 1, 0, 0, 0, 1, 5000, 10_000, 0, 2]] });
+  const usage = { byKind: new Map(), byThread: new Map(), byCpu: new Map(), overlays: new Map(), calls: new Map() };
+  for (const thread of [2, 3]) addDuration(durationsOf(usage.byThread, thread), 100);
+  const { thread } = await usageTables(renumbered, /** @type {any} */ (usage), 10_000, false, new Turns(1000));
+  assert.deepEqual(thread.map(({ label, find }) => [label, find]), [['sh.9', 'pid:7,9']]);
+});
+
+test('a wall clock is told in whole us', () => {
+  const dated = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 0, cpus: [0], slabs: [], losses: [], objects: [], flags: 0, meta: [], names: [''], kinds: [], threads: [], wall_usec: 1_764_500_000_123_456 });
+  for (let usec = 0; usec < 1000; usec++) assert.equal(wallText(dated.wallUsec(usec * 1000), 6).slice(20, 26), String(123_456 + usec));
 });

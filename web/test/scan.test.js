@@ -3,7 +3,7 @@
 // more of them are held than twice as many as are kept.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { BY_TIME, FirstHits } from '../src/model/scan.js';
+import { BY_TIME, FirstHits, noMatches, searchCalls } from '../src/model/scan.js';
 
 const MOST = 50;
 let seed = 1;
@@ -42,4 +42,18 @@ test('fewer than are kept are all there', () => {
   for (const start of [3, 1, 2]) few.add({ start, end: start + 1, kind: 0, cpu: 0, thread: 0 });
   assert.deepEqual(few.hits.map((hit) => hit.start), [1, 2, 3]);
   assert.equal(few.last, null);
+});
+
+test('who asks for pieces finds no calls', () => {
+  const calls = { within: 1, birth: [0], kind: [0], thread: [0], start: [0], end: [9], cpu: [0], arg: [0], result: [0], onCpu: [9], pieces: [2] };
+  const query = { kinds: [1], threads: [1], min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, errors: false,
+    ipc: null, misses: null, rows: null, cpus: null, without: [], invert: false, grid: { begin: 0, cpuWidth: 1, threadWidth: 1 } };
+  const count = (/** @type {any} */ changes) => {
+    const matches = noMatches();
+    searchCalls(/** @type {any} */ (calls), /** @type {any} */ ({ ...query, ...changes }), matches, new FirstHits(BY_TIME));
+    return matches.count;
+  };
+  assert.equal(count({}), 1);
+  assert.equal(count({ without: [{ ...query, ipc: [2, Infinity] }] }), 0);
+  assert.equal(count({ ipc: [2, Infinity], invert: true }), 0);
 });

@@ -40,10 +40,9 @@ export function timeAtPixel(ns, perPixel) {
   return `${whole}${kept ? `.${kept}` : ''} s`;
 }
 
-/** Rounded down, before 1970, too. @param {number | null} ms since 1970; null: not known @param {number} digits of the second */
-export function wallText(ms, digits) {
-  if (ms === null) return '';
-  const usec = Math.floor(ms * 1000);
+/** Rounded down, before 1970, too. @param {number | null} usec since 1970; null: not known @param {number} digits of the second */
+export function wallText(usec, digits) {
+  if (usec === null) return '';
   const seconds = Math.floor(usec / 1e6);
   const whole = new Date(seconds * 1000).toISOString();
   const micro = String(usec - seconds * 1e6).padStart(6, '0');

@@ -43,14 +43,14 @@ export function spanMatches(q, slab, p) {
 }
 
 /**
- * A call that is more than a span. Counters are of pieces.
+ * A call that is more than a span. Counters are of pieces: who asks for these has no calls.
  * @param {Query} q @param {import('./calls.js').Calls} c @param {number} i
  */
 export function callMatches(q, c, i) {
   const holds = q.kinds[c.kind[i]] === 1 && q.threads[c.thread[i]] === 1 && inBounds(q, c.start[i], c.end[i])
     && (q.arg < 0 || c.arg[i] === q.arg)
     && resultMatches(q, c.result[i])
-    && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]))
+    && (q.cpus === null || q.cpus.includes(c.cpu[i]))
     && inScope(q.rows, c.cpu[i], c.thread[i]) && (q.without.length === 0 || !q.without.some((other) => callMatches(other, c, i)));
   return holds !== q.invert;
 }

@@ -5,12 +5,13 @@ import { errnoNumber } from './errno.js';
 import { counterOf, countsAnything } from './ipc.js';
 import { KIND_TEXT } from './kinds.js';
 import { asksForKindsAlone } from './match.js';
+import { readPattern } from './patterns.js';
 import { KIND } from './tables.js';
 import { scopeOf } from './scope.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
-  ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
+  ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression; one that could take for ever is refused'],
   ['ready  disk  unexplained', 'waits, by the word for their reason'],
   ['-write  -kind:fault  -error:', 'leading minus: not what the word after it finds'], ['!', 'button: all that does not match'],
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault,interrupt', 'kinds of span, as the legend calls them'],
@@ -66,17 +67,24 @@ export function parseDuration(text) {
 function textTest(text) {
   const regex = /^\/(.*)\/(i?)$/.exec(text);
   if (regex) {
-    const pattern = new RegExp(regex[1], regex[2]);
+    const pattern = readPattern(regex[1], regex[2]);
     return (name) => pattern.test(name);
   }
   const lower = text.toLowerCase();
   return (name) => name.toLowerCase().includes(lower);
 }
 
-/** By name, or by the word for a wait's reason. @param {string} text @param {import('./trace.js').Trace} trace @returns {(kind: number) => boolean} */
+/** By name, by the word for a wait's reason, or what runs in user mode by its thread's label. @param {string} text @param {import('./trace.js').Trace} trace @returns {(kind: number) => boolean} */
 function nameTest(text, trace) {
   const test = textTest(text);
-  return (kind) => test(trace.name(kind)) || test(trace.label(kind));
+  const isLabel = labelTest(text, trace);
+  return (kind) => test(trace.name(kind)) || test(trace.label(kind)) || (trace.owner[kind] > 1 && isLabel(trace.owner[kind]));
+}
+
+/** Whether a thread is called so where it is shown: "bash.1200". @param {string} text @param {import('./trace.js').Trace} trace @returns {(thread: number) => boolean} */
+function labelTest(text, trace) {
+  const lower = text.toLowerCase();
+  return (thread) => trace.threadLabel(thread).toLowerCase() === lower;
 }
 
 /** @param {string} text @param {string} what */
@@ -92,9 +100,9 @@ const time = (text) => Math.round(number(text, 'a time in seconds') * 1e9);
 /** @param {string} text @param {string} what */
 const numbers = (text, what) => text.split(',').map((part) => number(part, what));
 
-/** @param {Compiling} c @param {(thread: import('./trace.js').Thread) => boolean} test */
+/** @param {Compiling} c @param {(thread: import('./trace.js').Thread, i: number) => boolean} test */
 function keepThreads({ query, trace }, test) {
-  trace.threads.forEach((thread, i) => { query.threads[i] &= Number(test(thread)); });
+  trace.threads.forEach((thread, i) => { query.threads[i] &= Number(test(thread, i)); });
 }
 
 const SIZES = { '': 1, k: 1024, m: 2 ** 20 };
@@ -154,7 +162,8 @@ const KEYS = {
   },
   thread: (value, c) => {
     const test = textTest(value);
-    keepThreads(c, (thread) => test(thread.name));
+    const isLabel = labelTest(value, c.trace);
+    keepThreads(c, (thread, i) => test(thread.name) || isLabel(i));
   },
   kind: (value, { trace, kindTests }) => {
     const wanted = new Set(value.split(',').flatMap((name) => [...kindsNamed(name)]));

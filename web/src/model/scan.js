@@ -139,10 +139,12 @@ export function searchSlab(slab, query, order = BY_TIME, last = null, most = MOS
 }
 
 /**
+ * Where pieces are asked for, no call is found.
  * @param {import('./calls.js').Calls} c @param {import('./query.js').Query} query
  * @param {Matches} matches @param {FirstHits} first
  */
 export function searchCalls(c, query, matches, first) {
+  if (asksForPieces(query)) return;
   for (let i = 0; i < c.within; i++) {
     if (c.birth[i] || !callMatches(query, c, i)) continue;
     count(matches, query.grid, c.start[i], c.end[i], c.cpu[i], c.thread[i]);

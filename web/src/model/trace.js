@@ -222,9 +222,9 @@ export class Trace {
     return `${name}(${argumentText(arg)})${result > 0 ? ` = ${resultText(result - 1)}` : ''}`;
   }
 
-  /** ms since 1970 of a time in ns; null: the trace does not tell when it began. @param {number} ns */
-  wallMs(ns) {
-    return this.header.wall_usec ? this.header.wall_usec / 1000 + ns / 1e6 : null;
+  /** Whole us since 1970 of a time in ns; null: the trace does not tell when it began. @param {number} ns */
+  wallUsec(ns) {
+    return this.header.wall_usec ? this.header.wall_usec + Math.floor(ns / 1000) : null;
   }
 }
 

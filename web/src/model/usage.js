@@ -2,7 +2,7 @@
 // Where the time of a range went. Runs in workers and in the page alike. In: slabs, a range; out: a part in
 // columns, durations by kind, thread and CPU, waits by reason, which are added up.
 import { EXECUTION_KINDS, KIND } from './tables.js';
-import { callMatches, overlayMatches, pieceMatches } from './match.js';
+import { asksForPieces, callMatches, overlayMatches, pieceMatches } from './match.js';
 import { eachPiece } from './pieces.js';
 import { isCall } from './calls.js';
 import { REASONS, reasonOf } from './kinds.js';
@@ -115,7 +115,7 @@ export class UsageTally {
   #addCalls(c, first, stop) {
     const { t0, t1, only, scope } = this.asked;
     for (let i = first; i < stop; i++) {
-      if (c.birth[i] || !endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
+      if (c.birth[i] || !endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && (asksForPieces(only) || !callMatches(only, c, i)))) continue;
       this.calls.add(c.kind[i], c.end[i] - c.start[i]);
     }
   }

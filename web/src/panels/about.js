@@ -61,7 +61,7 @@ function recording(trace, meta) {
   const share = meta.get(FACT.costPercent);
   const cost = each ? `${share ? `${share} % of the CPUs’ time, ` : ''}${each} ns an event` : 'not recorded';
   /** @type {Fact[]} */
-  const facts = [['of', durationText(trace.duration)], ['from', wallText(trace.wallMs(trace.begin), 6) || 'not known when'],
+  const facts = [['of', durationText(trace.duration)], ['from', wallText(trace.wallUsec(trace.begin), 6) || 'not known when'],
     ['source', [meta.get(FACT.source), meta.get(FACT.mode) && `mode ${meta.get(FACT.mode)}`].filter(Boolean).join(', ') || 'not recorded'],
     ['cost of recording', cost], ['events', `${countText(h.events)}, ${countText(trace.spans)} spans here`],
     ['clock', [meta.get(FACT.clock), h.ns_per_tick ? `ticks of ${Number(h.ns_per_tick.toPrecision(6))} ns` : ''].filter(Boolean).join(', ') || 'unknown']];

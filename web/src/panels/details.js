@@ -117,7 +117,7 @@ export function hoverCard(app, found) {
 export function detailsPanel(app, found, before) {
   const { trace, looking, search } = app;
   const facts = spanFacts(trace, found);
-  const wall = wallText(trace.wallMs(found.start), 6);
+  const wall = wallText(trace.wallUsec(found.start), 6);
   if (wall) facts.push(['wall clock', wall]);
   const calls = trace.callTotals[found.kind]?.count ? trace.callTotals[found.kind] : null;
   const totals = calls ?? trace.kindTotals[found.kind];

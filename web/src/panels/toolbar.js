@@ -52,7 +52,7 @@ export function showStatus(app, plan) {
   for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String([app.side.panel, app.drawer.panel].includes(id)));
   byId('hint').textContent = hint(app, plan);
   const { zero, on } = app.alignment;
-  const after = on ? 'after each row’s begin' : wallText(trace.wallMs(view.t0), 3);
+  const after = on ? 'after each row’s begin' : wallText(trace.wallUsec(view.t0), 3);
   byId('view-text').textContent = `${exactTime(view.t0 - zero)} … ${exactTime(view.t1 - zero)} (${durationText(view.t1 - view.t0)})${after && ` · ${after}`}`;
 }
 

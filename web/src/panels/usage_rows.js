@@ -132,32 +132,52 @@ async function kindRows(trace, usage, turns) {
   return rows;
 }
 
+/** Numbers of the threads of each row: one that called exec may have had several. @returns {Map<string, Set<number>>} */
+const newNumbers = () => new Map();
+
+/** @param {Map<string, Set<number>>} numbers @param {string} label @param {number} [pid] */
+function addNumber(numbers, label, pid = -1) {
+  if (pid < 0) return;
+  const known = numbers.get(label);
+  if (known) known.add(pid);
+  else numbers.set(label, new Set([pid]));
+}
+
+/** @param {NewRows} rows @param {Map<string, Set<number>>} numbers */
+function findByNumbers(rows, numbers) {
+  for (const [label, row] of rows) {
+    const pids = numbers.get(label);
+    if (pids) row.find = `pid:${[...pids].join()}`;
+  }
+}
+
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
 async function threadRows(trace, usage, turns) {
   const rows = newRows();
+  const pids = newNumbers();
   for (const [t, durations] of usage.byThread) {
     if (turns.over) await turns.end();
-    add(rows, trace.threadLabel(t), durations, trace.threads[t]?.pid >= 0 ? `pid:${trace.threads[t].pid}` : '', t <= NO_THREAD);
+    const label = trace.threadLabel(t);
+    add(rows, label, durations, '', t <= NO_THREAD);
+    addNumber(pids, label, trace.threads[t]?.pid);
   }
+  findByNumbers(rows, pids);
   return rows;
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
 async function processRows(trace, usage, turns) {
   const rows = newRows();
-  /** @type {Map<string, number[]>} */
-  const pids = new Map();
+  const pids = newNumbers();
   for (const [t, durations] of usage.byThread) {
     if (turns.over) await turns.end();
     const { process = -1, pid = -1 } = trace.threads[t] ?? {};
     const leader = trace.threadOfPid.get(process >= 0 ? process : pid) ?? t;
     const label = trace.threadLabel(leader);
     add(rows, label, durations, '', t <= NO_THREAD);
-    const known = pids.get(label);
-    if (known) known.push(pid);
-    else pids.set(label, [pid]);
+    addNumber(pids, label, pid);
   }
-  for (const [label, row] of rows) row.find = `pid:${pids.get(label)?.join(',')}`;
+  findByNumbers(rows, pids);
   return rows;
 }
 
