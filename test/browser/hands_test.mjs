@@ -3,7 +3,7 @@
 // In: a page, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { runSteps, settled, startBrowser, watch } from './tabs.mjs';
+import { ask, runSteps, settled, startBrowser, watch } from './tabs.mjs';
 
 const [page, chromium, web, screenshots] = process.argv.slice(2);
 
@@ -80,6 +80,95 @@ const steps = {
     await other.evaluate((/** @type {string} */ words) => { location.hash = `#saved=${encodeURIComponent(words)}`; }, linked.replace('three', 'four'));
     await tab.waitForFunction(() => kutrace.app.keeping.notes.length === 4);
   },
+  async 'the focus stays in the list of matches, in tables and in the flame graph'(tab) {
+    const focused = () => tab.evaluate(() => document.activeElement.closest('tr, th, g')?.tagName ?? document.activeElement.tagName);
+    await ask(tab, 'write');
+    await tab.click('#match-list');
+    await tab.locator('.matches tbody tr').nth(2).focus();
+    await tab.keyboard.press('Enter');
+    await settled(tab);
+    assert.equal(await focused(), 'TR');
+    await tab.locator('.matches th button').nth(2).focus();
+    await tab.keyboard.press('Enter');
+    assert.equal(await focused(), 'TH');
+    await tab.evaluate(() => kutrace.app.range.select(kutrace.app.view.t0, kutrace.app.view.t1, true));
+    await tab.locator('.range .sorted th button').nth(1).focus();
+    await tab.keyboard.press('Enter');
+    assert.equal(await focused(), 'TH');
+    await tab.click('#tab-flame');
+    await tab.locator('.flame g').nth(2).focus();
+    await tab.keyboard.press('Enter');
+    assert.equal(await focused(), 'g');
+  },
+  async 'the list of matches goes with the search'(tab) {
+    await ask(tab, 'write');
+    await tab.click('#match-list');
+    await tab.waitForSelector('.matches tbody tr');
+    await tab.fill('#query', 'kind:nonsense');
+    assert.equal(await tab.locator('.matches tbody tr').count(), 0);
+    await ask(tab, 'write');
+    await tab.waitForSelector('.matches tbody tr');
+    await tab.fill('#query', '');
+    assert.match(await tab.textContent('#side-body'), /Nothing is searched for/);
+  },
+  'keys scroll the panel that has the focus, else the rows': [{ size: { width: 1400, height: 400 } }, async (tab) => {
+    await tab.evaluate(() => kutrace.app.side.open('about'));
+    await tab.locator('#side-close').focus();
+    const top = () => tab.evaluate(() => kutrace.app.view.top);
+    const before = await top();
+    await tab.keyboard.press('End');
+    await tab.waitForFunction(() => document.getElementById('side').scrollTop > 0);
+    assert.equal(await top(), before);
+    await tab.focus('#plot');
+    await tab.keyboard.press('End');
+    assert.ok(await top() > before);
+  }],
+  async 'a mark is no range: F shows the whole trace, and no table of another range stands there'(tab) {
+    await tab.evaluate(() => kutrace.app.range.select(kutrace.app.view.t0, kutrace.app.view.t1, true));
+    await tab.focus('#plot');
+    await tab.keyboard.press('m');
+    await tab.waitForTimeout(300);
+    assert.deepEqual(await tab.evaluate(() => [kutrace.app.range.marked !== null, kutrace.app.range.told, kutrace.app.drawer.panel]), [true, null, '']);
+    await tab.keyboard.press('f');
+    assert.ok(await tab.evaluate(() => kutrace.app.view.t1 - kutrace.app.view.t0 > kutrace.app.trace.duration));
+  },
+  async 'Find all of a table finds what it counted'(tab) {
+    await tab.evaluate(() => kutrace.app.range.select(20_000_000, 30_000_000, true));
+    await tab.waitForSelector('.range .sorted tbody tr');
+    const rows = await tab.evaluate(() => kutrace.app.range.told.tables.name.filter(({ find }) => find).slice(0, 6).map(({ label, durations, calls }) => [label, (calls ?? durations).count]));
+    assert.ok(rows.length > 2);
+    for (const [label, count] of rows) {
+      await tab.evaluate((name) => [...document.querySelectorAll('.range .sorted tbody tr')].find((row) => row.cells[0].textContent === name).click(), label);
+      await tab.locator('.durations button').click();
+      await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
+      assert.equal(await tab.evaluate(() => kutrace.app.search.matches.count), count, label);
+    }
+  },
+  async 'a movement that moves nothing is no step'(tab) {
+    const steps = () => tab.evaluate(() => {
+      kutrace.app.navigation.history.endBurst();
+      const { t0, t1 } = kutrace.app.view;
+      kutrace.app.navigation.setView(t0, t1);
+      return kutrace.app.navigation.history.steps;
+    });
+    await tab.evaluate(() => kutrace.app.navigation.setView(20_000_000, 30_000_000));
+    assert.equal(await steps(), await steps());
+  },
+  'a small window has room for all': [{ size: { width: 360, height: 640 } }, async (tab) => {
+    await tab.evaluate(() => kutrace.app.range.select(20_000_000, 30_000_000, true));
+    await tab.waitForSelector('.range .sorted tbody tr');
+    await tab.evaluate(() => kutrace.app.tour.start());
+    const boxes = await tab.evaluate(() => ['tools', 'query', 'tour', 'drawer', 'plot'].map((id) => {
+      const { left, top, right, bottom } = document.getElementById(id).getBoundingClientRect();
+      return { id, left, top, right, bottom };
+    }));
+    for (const { id, left, top, right, bottom } of boxes) assert.ok(left >= 0 && top >= 0 && right <= 360 && bottom <= 640 && bottom - top > 20, `${id} ${left} ${top} ${right} ${bottom}`);
+    assert.ok(boxes[4].bottom <= boxes[3].top);
+    for (let i = 0; i < 8; i++) {
+      await tab.keyboard.press('Tab');
+      assert.ok(await tab.evaluate(() => document.getElementById('tour').contains(document.activeElement)));
+    }
+  }],
 };
 
 const browser = await startBrowser(chromium, web);

@@ -16,6 +16,23 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * Changes what a box holds. The focus stays on what stands for what had it: the head of a table, its chosen row,
+ * an element with an id.
+ * @param {HTMLElement} box @param {() => void} change
+ */
+export function keepFocus(box, change) {
+  const before = box.contains(document.activeElement) ? document.activeElement : null;
+  const heads = () => [...box.querySelectorAll('th')];
+  const head = heads().findIndex((one) => one.contains(before));
+  const inRow = Boolean(before?.closest('tbody tr'));
+  change();
+  if (!before || before.isConnected) return;
+  const after = head >= 0 ? heads()[head]?.querySelector('button')
+    : inRow ? box.querySelector('tr[aria-selected="true"]') : document.getElementById(before.id);
+  /** @type {HTMLElement | null | undefined} */ (after)?.focus({ preventScroll: true });
+}
+
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 

@@ -60,7 +60,11 @@ export function flameGraph(app, root, look, width) {
       deepest = Math.max(deepest, depth);
       drawFrame(svg, { x, y: depth * LINE, wide, text: name(place), colour: colourOf(app, frame, depth, look),
         ink: depth === 0 ? app.palette.css.text : app.palette.css.ink, title: [name(place), ...look.told(frame, root)].join('\n') },
-      () => { path = above; draw(); });
+      () => {
+        path = above;
+        draw();
+        node.querySelectorAll('g')[above.length - 1]?.focus();
+      });
     };
     path.forEach((frame, depth) => box({ frame, depth }, 0, width, path.slice(0, depth + 1)));
     const inside = (/** @type {Frame[]} */ above, /** @type {number} */ x, /** @type {number} */ scale) => {
@@ -97,7 +101,11 @@ function toldOfCalls(frame, root, calls) {
 function drawFrame(svg, box, click) {
   const group = svg.append('g').attr('transform', `translate(${box.x},${box.y})`).attr('tabindex', 0).attr('role', 'button')
     .attr('aria-label', box.title).on('click', click)
-    .on('keydown', (/** @type {KeyboardEvent} */ e) => { if (e.key === 'Enter' || e.key === ' ') click(); });
+    .on('keydown', (/** @type {KeyboardEvent} */ e) => { 
+      if (e.key !== 'Enter' && e.key !== ' ') return;
+      e.preventDefault();
+      click();
+    });
   group.append('rect').attr('width', Math.max(0.6, box.wide - 0.5)).attr('height', LINE - 1).attr('rx', box.wide > 6 ? 2 : 0)
     .attr('fill', box.colour);
   const fits = Math.floor((box.wide - 8) / LETTER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A place for one thing at a time, by name: the side at the right, the drawer below.
-import { byId } from '../base/dom.js';
+import { byId, keepFocus } from '../base/dom.js';
 
 /** @typedef {(app: import('../app.js').App) => Node} Maker */
 
@@ -30,7 +30,8 @@ export class Panel {
     if (was === '') this.app.hover?.hide();
     byId(this.id).hidden = name === '';
     byId(this.id).setAttribute('aria-label', LABELS[name] ?? name);
-    byId(`${this.id}-body`).replaceChildren(content ?? this.makers[name]?.(this.app) ?? '');
+    const body = byId(`${this.id}-body`);
+    keepFocus(body, () => body.replaceChildren(content ?? this.makers[name]?.(this.app) ?? ''));
     if ((was === '') !== (name === '')) this.app.resize();
     this.app.schedule();
   }

@@ -76,7 +76,7 @@ export class RequestsPanel {
     this.slower.hidden = from === 0;
     this.faster.hidden = from + PAGE >= list.length;
     this.sum.textContent = !question ? '' : !done ? `looking for them… ${percentText(share)}` : count === 0 ? (within ? 'None begins in the selected range, on its rows.' : 'None is in this trace.')
-      : `${counted(count, 'request')}${where}${count > PAGE ? `: the ${from === 0 ? '' : `${countText(from + 1)}th to ${countText(from + listed.length)}th `}slowest${from === 0 ? ` ${PAGE}` : ''}` : ''}${cut > 0 ? `; ${countText(cut)} cut by the recording’s ends` : ''}`;
+      : `${counted(count, 'request')}${where}${count > PAGE ? `: the slowest${from === 0 ? ` ${PAGE}` : `, ${countText(from + 1)} to ${countText(from + listed.length)}`}` : ''}${cut > 0 ? `; ${countText(cut)} cut by the recording’s ends` : ''}`;
     if (!question) {
       this.result.replaceChildren(el('p', { class: 'quiet' }, 'An RPC goes from its request to its response, a mark to the mark that ends it; a request without marks from a thread’s return from one call to its return from another, as from recvfrom to sendto on one socket.'));
       return;
