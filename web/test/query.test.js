@@ -155,3 +155,14 @@ test('a wall clock is told in whole us', () => {
   const dated = new Trace({ format: 3, title: 't', begin: 0, end: 10_000, spans: 0, cpus: [0], slabs: [], losses: [], objects: [], flags: 0, meta: [], names: [''], kinds: [], threads: [], wall_usec: 1_764_500_000_123_456 });
   for (let usec = 0; usec < 1000; usec++) assert.equal(wallText(dated.wallUsec(usec * 1000), 6).slice(20, 26), String(123_456 + usec));
 });
+
+test('a kind must be named, and a time to end in has two ends', () => {
+  for (const none of ['kind:', 'kind:,fault']) assert.throws(() => query(none), /kind:fault/);
+  assert.deepEqual([query('ends:0.000000001-0.000000009').endsFrom, query('ends:1-2').endsTo], [1, 2e9]);
+  assert.throws(() => query('ends:5'), /39.5-39.6/);
+});
+
+test('a result that was an error is found as one only', () => {
+  assert.ok(!findsResult('result:65535', -1));
+  assert.ok(findsResult('result:-1', -1) && findsResult('result:EPERM', -1));
+});

@@ -45,7 +45,7 @@ test('fewer than are kept are all there', () => {
 });
 
 test('who asks for pieces finds no calls', () => {
-  const calls = { within: 1, birth: [0], kind: [0], thread: [0], start: [0], end: [9], cpu: [0], arg: [0], result: [0], onCpu: [9], pieces: [2] };
+  const calls = { within: 1, birth: [0], kind: [0], thread: [0], start: [0], end: [9], cpu: [0], arg: [0], result: [0], onCpu: [9], pieces: [2], inferred: [0], firstWait: [0, 0], letter: [], waited: [] };
   const query = { kinds: [1], threads: [1], min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1, errors: false,
     ipc: null, misses: null, rows: null, cpus: null, without: [], invert: false, grid: { begin: 0, cpuWidth: 1, threadWidth: 1 } };
   const count = (/** @type {any} */ changes) => {

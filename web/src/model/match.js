@@ -13,7 +13,7 @@ import { cpuOf } from './slab.js';
 /** Of a success, the bits alone, if not an error is asked for. @param {Query} q @param {number} held */
 const lowOf = (q, held) => (q.failed || held < SUCCESS ? held : held - SUCCESS);
 /** @param {Query} q @param {number} result  result + 1, 0: none */
-const resultMatches = (q, result) => (!q.errors || (result > 0 && isError(result - 1))) && (q.result < 0 || (result > 0 && lowOf(q, result - 1) === q.result));
+const resultMatches = (q, result) => (!q.errors || (result > 0 && isError(result - 1))) && (q.result < 0 || (result > 0 && (q.failed || !isError(result - 1)) && lowOf(q, result - 1) === q.result));
 
 /** @param {number} value @param {[number, number]} range */
 const within = (value, range) => value >= range[0] && value <= range[1];

@@ -17,7 +17,7 @@ export const SEARCH_WORDS = [
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault,interrupt', 'kinds of span, as the legend calls them'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['row:c0,t20,p30', 'on rows: of a CPU, a thread, a process'],
-  ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
+  ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'], ['ends:39.5-39.6', 'what ended in this time'],
   ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'],
   ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
   ['misses:>64k', 'bytes that cache misses fetched, where recorded'],
@@ -121,6 +121,7 @@ const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/\W/g
 /** Kinds of span whose name, or that of the code, begins so. @param {string} text @returns {Set<number>} */
 function kindsNamed(text) {
   const wanted = letters(text);
+  if (wanted === '') throw new Error('kind: is followed by a kind, such as kind:fault');
   const names = Object.entries(KIND).map(([name, kind]) => ({ kind, short: letters(name), long: letters(KIND_TEXT[kind][0]) }));
   const exact = names.filter(({ short, long }) => short === wanted || long === wanted);
   const found = exact.length > 0 ? exact : names.filter(({ short, long }) => short.startsWith(wanted) || long.startsWith(wanted));
@@ -134,6 +135,11 @@ const KEYS = {
   max: (value, { query }) => { query.max = parseDuration(value); },
   from: (value, { query }) => { query.from = time(value); },
   to: (value, { query }) => { query.to = time(value); },
+  ends: (value, { query }) => {
+    const [, from, to] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(value) ?? [];
+    if (to === undefined) throw new Error(`“${value}” is no time from and to such as 39.5-39.6`);
+    [query.endsFrom, query.endsTo] = [time(from), time(to)];
+  },
   arg: (value, { query }) => { query.arg = number(value, 'an argument'); },
   result: (value, { query }) => {
     const error = errnoNumber(value);

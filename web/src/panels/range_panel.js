@@ -7,7 +7,7 @@ import { countText, counted, percentText } from '../model/number_text.js';
 import { durationText, exactTime } from '../layout/time_text.js';
 import { scopeText } from '../model/scope.js';
 import { keep, recall } from '../state/memory.js';
-import { byId, copyText, el } from '../base/dom.js';
+import { byId, copyText, el, keepFocus } from '../base/dom.js';
 import { callLook, flameGraph } from './flame.js';
 import { histogram } from './histogram.js';
 import { sortedTable } from './sorted_table.js';
@@ -75,8 +75,8 @@ export class RangePanel {
   }
 
   #fill() {
-    this.element?.replaceChildren(this.#head(), this.#tabs(),
-      this.tab === 'flame' ? this.#flames() : this.#table());
+    const { element } = this;
+    if (element) keepFocus(element, () => element.replaceChildren(this.#head(), this.#tabs(), this.tab === 'flame' ? this.#flames() : this.#table()));
   }
 
   #head() {
@@ -169,12 +169,11 @@ export class RangePanel {
     return () => { app.slowest.ofCalls(pair.label, told); };
   }
 
-  /** The table stays where it was scrolled to, and the row keeps the focus. */
+  /** The table stays where it was scrolled to. */
   #chose() {
     const { scrollTop = 0 } = this.element?.querySelector('.scroller') ?? {};
     this.#fill();
     this.element?.querySelector('.scroller')?.scrollTo(0, scrollTop);
-    /** @type {HTMLElement | null | undefined} */ (this.element?.querySelector('tr[aria-selected="true"]'))?.focus({ preventScroll: true });
   }
 
   /** Rows of both ranges by label. @param {import('./usage_rows.js').Dimension} dimension @returns {Pair[]} */
@@ -196,9 +195,9 @@ export class RangePanel {
     const { css } = app.palette;
     const { find } = pair.now;
     const search = (/** @type {string} */ bounds) => {
-      if (told) app.search.set(`${find} ${bounds} from:${told.t0 / 1e9} to:${told.t1 / 1e9}${told.scope ? ` row:${told.scope.ids.join()}` : ''}`.replace(/ +/g, ' '));
+      if (told) app.search.set(`${find} ${bounds} ${timesOf(told, Boolean(pair.now.calls))}${told.scope ? ` row:${told.scope.ids.join()}` : ''}`.replace(/ +/g, ' '));
     };
-    const ask = (/** @type {number} */ min, /** @type {number} */ max) => { if (find) search(`min:${min}ns max:${max}ns`); };
+    const ask = (/** @type {number} */ min, /** @type {number} */ max) => { if (find) search(`min:${min}ns max:${max - 1}ns`); };
     const both = pair.before ? [countedOf(pair.before), countedOf(pair.now)] : [countedOf(pair.now)];
     return el('div', { class: 'durations' }, el('b', {}, pair.label), el('span', { class: 'quiet' }, ` ${told && app.trace.hasCalls ? `${pair.now.calls ? 'calls' : 'pieces'} ` : ''}by duration`),
       histogram(both, { ...HISTOGRAM, colours: pair.before ? [css.muted, css.accent] : [css.accent] }, ask),
@@ -272,6 +271,12 @@ export class RangePanel {
     if (this.tab === 'flame') this.#fill();
   }
 }
+
+/** What finds what a table counted: calls where they ended, pieces where any of them lies in the range. @param {Told} told @param {boolean} calls */
+const timesOf = ({ t0, t1 }, calls) => (calls ? `ends:${seconds(t0)}-${seconds(t1)}` : `from:${seconds(t0 + 1)} to:${seconds(t1 - 1)}`);
+
+/** All digits, and no exponent. @param {number} ns */
+const seconds = (ns) => (ns / 1e9).toFixed(9).replace(/\.?0+$/, '');
 
 /** @param {number} ns */
 const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
