@@ -2,7 +2,7 @@
 // Rows from their own beginnings: what threads and RPCs did, as if all had begun together. In: rows,
 // the view; out: how much earlier a row is drawn than it was, and which slabs that takes.
 
-/** @typedef {{id: string, cpu: number, thread: number, type: string, objectId: number}} Row */
+/** @typedef {{id: string, cpu: number, thread: number, type: string, object: number, objectId: number}} Row */
 
 export class Alignment {
   /** @param {import('../app.js').App} app */
@@ -27,8 +27,11 @@ export class Alignment {
   /** @param {Row} row */
   async #find(row) {
     this.starts.set(row.id, null);
-    const first = await this.app.looking.finder.along(row, -Infinity, 1, () => true);
-    this.starts.set(row.id, first?.start ?? this.app.trace.begin);
+    const { trace, looking } = this.app;
+    const told = (row.thread >= 0 ? trace.threads[row.thread] : trace.objects[row.object])?.begin ?? NaN;
+    const begin = Number.isNaN(told) ? trace.begin : told;
+    const first = await looking.finder.along(row, begin - 1, 1, () => true);
+    this.starts.set(row.id, first?.start ?? begin);
     this.app.schedule();
   }
 

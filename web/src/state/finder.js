@@ -20,7 +20,7 @@ import { firstAfter, rowSpans } from '../layout/columns.js';
  * @typedef {{cpu: number, thread: number, type: string, objectId: number, members?: number[]}} RowLike
  */
 
-const MOST_SLABS = 60;   // that one question may decode
+export const MOST_SLABS = 60;   // that one question may decode
 const MOST_STEPS = 5000; // spans of one uninterrupted run that are gone back
 const MOST_WAITS = 12;
 const IDLE = 1;          // threads up to this number are none
@@ -38,6 +38,8 @@ export class Finder {
     this.store = app.store;
     this.trace = app.trace;
     this.app = app;
+    /** Whether what was not found may lie farther away than was looked. */
+    this.gaveUp = false;
     /** @type {{begin: number, end: number}[]} */
     this.times = app.trace.slabs.map(({ sections, overlays }) => ({
       begin: Math.min(overlays[0] > 0 ? overlays[1] : Infinity, ...sections.map((s) => s[2])),
@@ -70,7 +72,9 @@ export class Finder {
   async along(row, time, step, test) {
     /** @type {Found | null} */
     let best = null;
-    for (const i of this.#outward(time, step).slice(0, MOST_SLABS)) {
+    const slabs = this.#outward(time, step);
+    this.gaveUp = false;
+    for (const i of slabs.slice(0, MOST_SLABS)) {
       if (best && (step > 0 ? this.times[i].begin > best.start : this.times[i].end < best.start)) break;
       const slab = await this.store.load(i);
       if (!slab) continue;
@@ -83,6 +87,7 @@ export class Finder {
         }
       }
     }
+    this.gaveUp = !best && slabs.length > MOST_SLABS;
     return best;
   }
 

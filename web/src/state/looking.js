@@ -9,7 +9,7 @@ import { isHeading, rowAt } from '../layout/rows.js';
 import { durationText, exactTime } from '../layout/time_text.js';
 import { spanTitle } from '../draw/span_title.js';
 import { Blamer } from './blamer.js';
-import { Finder } from './finder.js';
+import { Finder, MOST_SLABS } from './finder.js';
 
 const MOST_PINS = 50;
 
@@ -240,7 +240,7 @@ export class Looking {
   /** @param {any} found */
   #stepped(found) {
     if (!found) {
-      this.app.tell('There is no other.');
+      this.app.tell(this.finder.gaveUp ? `None is in the nearest ${MOST_SLABS} parts of the trace; a search looks through all.` : 'There is no other.');
       return;
     }
     this.chain = [];
