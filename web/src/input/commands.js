@@ -51,7 +51,7 @@ function moving(app) {
 /** @param {import('../app.js').App} app */
 function fit(app) {
   const pin = app.looking.pins.at(-1);
-  const { selection } = app.range;
+  const selection = app.range.within;
   const { asked } = app.path;
   if (selection) app.navigation.show(selection.t0, selection.t1);
   else if (pin) app.looking.show(pin);

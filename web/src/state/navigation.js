@@ -39,10 +39,11 @@ export class Navigation {
     const pad = trace.duration * 0.02;
     const span = Math.max(SHORTEST_VIEW, Math.min(t1 - t0, trace.duration + 2 * pad));
     const begin = Math.max(trace.begin - pad, Math.min(t0, trace.end + pad - span));
+    this.app.schedule();
+    if (begin === this.view.t0 && begin + span === this.view.t1) return;
     this.history.remember(this.view, performance.now());
     this.view.t0 = begin;
     this.view.t1 = begin + span;
-    this.app.schedule();
   }
 
   /** @param {number} x @param {number} factor */

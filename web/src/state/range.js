@@ -39,6 +39,9 @@ export class Range {
     if (this.app.alignment.refuses()) return;
     const { marked } = this;
     if (marked === null) {
+      this.run++;  // what is being added up is wanted no more
+      this.told = null;
+      if (this.app.drawer.panel === 'range') this.app.drawer.close();
       this.marked = time;
       this.selection = { t0: time, t1: time, scope: null };
       this.app.tell(`Marked ${exactTime(time)}. M again selects up to there.`);

@@ -82,10 +82,12 @@ export class Search {
       this.set(text.replace('@@', placeText(app.view)));
       return;
     }
-    if (this.#went(text)) return;
-    this.query = this.#compile(text);
+    this.query = this.#went(text) ? null : this.#compile(text);
     app.range.searched();
-    if (!this.query) return;
+    if (!this.query) {
+      if (app.side.panel === 'matches') app.side.open('matches');
+      return;
+    }
     const { query } = this;
     const matches = noMatches();
     this.matches = matches;
