@@ -190,6 +190,9 @@ test('one key has one name on every keyboard', () => {
   assert.equal(key({ key: 'W', code: 'KeyW', shiftKey: true }), 'shift+w');
   assert.equal(key({ key: '?', code: 'Slash', shiftKey: true }), '?');
   assert.equal(key({ key: '&', code: 'Digit1' }), '1');
+  assert.equal(key({ key: 'ц', code: 'KeyW' }), 'w');
+  assert.equal(key({ key: 'Σ', code: 'KeyS', shiftKey: true }), 'shift+s');
+  assert.equal(key({ key: 'a', code: 'KeyQ' }), 'a', 'a Latin layout of another order');
   assert.equal(key({ key: '!', code: 'Digit1', shiftKey: true }), 'shift+1');
   assert.equal(key({ key: 'z', code: 'KeyZ', metaKey: true }), 'ctrl+z');
   assert.equal(key({ key: '/', code: 'Digit7', shiftKey: true }), '/');

@@ -13,7 +13,10 @@ export function keyName(event, means) {
   const typed = event.getModifierState?.('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey);
   if (digit && typed && /^\D$/.test(event.key) && means(event.key)) return event.key;
   const letter = event.key.length > 1 || /^\p{L}$/u.test(event.key);
-  const key = digit ? digit[1] : event.key === ' ' ? 'space' : event.key.toLowerCase();
+  // Where letters are not Latin, what stands at a letter's place counts.
+  const place = /^Key([A-Z])$/.exec(event.code);
+  const foreign = place && event.key.length === 1 && letter && !/\p{Script=Latin}/u.test(event.key);
+  const key = digit ? digit[1] : foreign ? place[1].toLowerCase() : event.key === ' ' ? 'space' : event.key.toLowerCase();
   return `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.altKey ? 'alt+' : ''}${
     event.shiftKey && (letter || digit) ? 'shift+' : ''}${key}`;
 }
@@ -22,9 +25,13 @@ export function keyName(event, means) {
 const isTyping = (target) => target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
   || (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type));
 
+/** What scrolls the part of the page that has the focus. */
+const SCROLLING = new Set(['arrowup', 'arrowdown', 'pageup', 'pagedown', 'home', 'end']);
+
 /** @param {EventTarget | null} target @param {string} key */
 const belongsToControl = (target, key) => target instanceof HTMLElement
   && (((key === 'enter' || key === 'space') && target.closest('button, a, summary, tr, input, [role]') !== null)
+    || (SCROLLING.has(key) && target.closest('#side, #drawer') !== null)
     || (key.startsWith('arrow') && target.closest('[role="menu"], [role="radiogroup"], input') !== null));
 
 /** @param {import('./commands.js').Command[]} commands @param {AbortSignal} signal  ends it */

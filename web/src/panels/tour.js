@@ -13,6 +13,15 @@ const STEPS = [
   ['search', 'Find it, keep it, ask for help', 'Search by name, thread, CPU, duration or time. Save views and notes under Views. The legend (L) tells what each shape means, and ? lists everything.'],
 ];
 
+/** Tab stays among its buttons. @param {KeyboardEvent} event */
+function within(event) {
+  if (event.key !== 'Tab') return;
+  const buttons = [...byId('tour').querySelectorAll('button')];
+  const at = buttons.indexOf(document.activeElement);
+  event.preventDefault();
+  buttons[(at + (event.shiftKey ? -1 : 1) + buttons.length) % buttons.length].focus();
+}
+
 export class Tour {
   constructor() {
     this.step = -1;
@@ -66,6 +75,7 @@ export class Tour {
         el('button', { onclick: () => this.end() }, 'Do not show again'),
         step > 0 ? el('button', { onclick: () => this.#go(step - 1) }, 'Back') : null, next));
     byId('tour').hidden = false;
+    byId('tour').onkeydown = within;
     this.place();
     next.focus();
   }
@@ -84,6 +94,7 @@ export class Tour {
     const low = at.bottom + 12 + box.height > innerHeight;
     const left = Math.min(Math.max(12, at.left + at.width / 2 - box.width / 2), innerWidth - box.width - 12);
     card.style.left = `${left}px`;
-    card.style.top = `${low ? at.top + at.height / 2 - box.height / 2 : at.bottom + 12}px`;
+    const top = low ? at.top + at.height / 2 - box.height / 2 : at.bottom + 12;
+    card.style.top = `${Math.max(8, Math.min(top, innerHeight - box.height - 8))}px`;
   }
 }
