@@ -119,7 +119,7 @@ export class App {
     this.keeping = new Keeping(this, saved);
     this.noteLayer = new NoteLayer(this);
     this.tour = new Tour();
-    this.menu = new Menu();
+    this.menu = new Menu(this.ending.signal);
     this.commands = makeCommands(this);
   }
 
@@ -166,12 +166,14 @@ export class App {
     this.settings.apply();
     this.resize();
     let windowSize = '';
-    new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       const before = windowSize;
       windowSize = `${innerWidth} ${innerHeight}`;
       // In the frame that shows the window's new size: whoever shoots a page may set it just before.
       if (this.resize() && windowSize !== before) this.draw();
-    }).observe(byId('plot'));
+    });
+    observer.observe(byId('plot'));
+    this.ending.signal.addEventListener('abort', () => observer.disconnect());
     this.keeping.start();
     await breathe();
     this.tour.offer(this.ending.signal);

@@ -5,6 +5,7 @@ import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
 import { counted } from '../model/number_text.js';
 import { durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
+import { LIST, eachOverlay } from '../model/overlays.js';
 import { fitted } from './fitted.js';
 import { drawGutter } from './gutter.js';
 import { WAITS } from './palette.js';
@@ -144,6 +145,16 @@ function drawNotes(app, c, plot) {
   }
 }
 
+/** Whether a mark is in view. @param {any} app @param {Picture} picture */
+function hasMarks({ view, longOverlays, far }, { lastPlan: { detailed, slabs } }) {
+  let found = false;
+  eachOverlay(detailed ? [longOverlays, ...slabs.map(({ overlays }) => overlays)] : far.parts, LIST.marks, 0, view, () => {
+    found = true;
+    return true;
+  });
+  return found;
+}
+
 /** What occurs in the picture. @param {any} app @param {Picture} picture @returns {Entry[]} */
 function legendOf(app, picture) {
   const { palette, options, trace, has } = app;
@@ -158,7 +169,7 @@ function legendOf(app, picture) {
   /** @type {[import('./shapes.js').Over, boolean, string][]} */
   const over = [['wake', options.arcs && picture.arcs.drawn > 0, 'wakeup'],
     ['ipi', options.arcs && picture.arcs.drawn > 0 && trace.what.includes(KIND.ipiArc), 'interrupt to another CPU'],
-    ['mark', options.marks && trace.what.includes(KIND.mark), 'mark'], ['held', options.locks && has.locks, 'lock held'],
+    ['mark', options.marks && hasMarks(app, picture), 'mark'], ['held', options.locks && has.locks, 'lock held'],
     ['wanted', options.locks && has.locks, 'lock wanted'], ['sample', options.samples && has.samples, 'program counter sample'],
     ['dial', options.ipc, 'instructions per cycle'], ['call', picture.rowBars.brackets > 0, 'one call, in pieces'], ['path', app.path.pieces.length > 0, 'critical path'],
     ['match', app.query !== null, 'match of the search']];

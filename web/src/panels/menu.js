@@ -12,14 +12,15 @@ import { byId, el } from '../base/dom.js';
  */
 
 export class Menu {
-  constructor() {
+  /** @param {AbortSignal} signal  ends it */
+  constructor(signal) {
     /** @type {Element | null} */
     this.before = null;
     const menu = byId('menu');
     menu.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => this.#key(e));
     window.addEventListener('pointerdown', (e) => {
       if (!menu.hidden && e.target instanceof Node && !menu.contains(e.target)) menu.hidden = true;
-    });
+    }, { signal });
   }
 
   /**
