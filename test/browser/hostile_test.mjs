@@ -88,7 +88,7 @@ try {
   await tab.goto(pathToFileURL(copy).href);
   await tab.waitForSelector('.bubble textarea');
   assert.equal(await tab.evaluate(() => window.ran), undefined);
-  assert.equal(await tab.inputValue('.bubble textarea'), bad('note'));
+  assert.ok((await tab.evaluate(() => [...document.querySelectorAll('.bubble textarea')].map((area) => area.value))).includes(bad('note')));
   assert.deepEqual(problems, [], 'the page is silent');
   console.log('ok    names, titles, marks, notes, views and links are texts');
 } finally {
