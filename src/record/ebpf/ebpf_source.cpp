@@ -219,7 +219,7 @@ class EbpfSource final : public Source {
   void read_buffers() const;
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
-  std::uint32_t steps_of(CpuId cpu) const;
+  std::uint32_t ends_of(CpuId cpu) const;
   void follow_hotplug(std::vector<FinishedBlock>& out);
   bool knows_processes() const {
     return !options_.filter.processes.empty() || options_.filter.follow;
@@ -243,8 +243,8 @@ class EbpfSource final : public Source {
   std::vector<CpuId> cpus_ = online_cpus();
   using Links = std::map<EventGroup, std::vector<LinkPtr>>;
   Links links_;
-  std::map<CpuId, Links> cpu_links_;          // of software events, which go with their CPU
-  std::map<CpuId, std::uint32_t> joined_at_;  // when programs began to write there, of its steps
+  std::map<CpuId, Links> cpu_links_;            // of software events, which go with their CPU
+  std::map<CpuId, std::uint32_t> ends_before_;  // when programs began to write there, see ends_of
   const bpf_program* owner_program_ = nullptr;
   const bpf_program* read_program_ = nullptr;
   std::map<std::uint32_t, std::uint64_t> users_;  // by number, as the map of owners has them
@@ -790,9 +790,9 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
 
 // ---- CPUs that come and go ---------------------------------------------------------------------
 
-// How many, for one CPU.
-std::uint32_t EbpfSource::steps_of(CpuId cpu) const {
-  return std::atomic_ref(shared_.as<kutrace_shared>()->cpu_steps[cpu]).load();
+// How often it has gone.
+std::uint32_t EbpfSource::ends_of(CpuId cpu) const {
+  return std::atomic_ref(shared_.as<kutrace_shared>()->cpu_ends[cpu]).load();
 }
 
 void EbpfSource::leave(CpuId cpu, std::vector<FinishedBlock>& out) {
@@ -812,7 +812,7 @@ void EbpfSource::join(CpuId cpu) {
     pool_->add_cpu(cpu);
     pool_->cpu(cpu).offline_begin = started_;
   }
-  joined_at_[cpu] = steps_of(cpu);
+  ends_before_[cpu] = ends_of(cpu);
   if (!start_cpus({&cpu, 1})) {
     followed_ = 0;
     return;
@@ -830,7 +830,7 @@ void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
   followed_ = steps;
   const std::vector<CpuId> now_online = online_cpus();
   for (const CpuId cpu : std::vector(online_))
-    if (!std::ranges::binary_search(now_online, cpu) || steps_of(cpu) != joined_at_[cpu])
+    if (!std::ranges::binary_search(now_online, cpu) || ends_of(cpu) != ends_before_[cpu])
       leave(cpu, out);
   for (const CpuId cpu : now_online)
     if (std::ranges::find(online_, cpu) == online_.end()) join(cpu);

@@ -119,8 +119,8 @@ struct kutrace_group_move {
 struct kutrace_shared {
 	struct kutrace_cpu cpus[KUTRACE_MAX_CPUS];
 	struct kutrace_misses misses;
-	uint64_t hotplug_steps; /* of CPUs that come or go, ever ... */
-	uint32_t cpu_steps[KUTRACE_MAX_CPUS]; /* ... and of each of them */
+	uint64_t hotplug_steps; /* of CPUs that come or go, ever */
+	uint32_t cpu_ends[KUTRACE_MAX_CPUS]; /* how often each of them has gone */
 	uint64_t stacks;        /* numbers given to stacks */
 	uint64_t buffers;       /* some thread has, or had, a buffer of marks */
 	uint64_t futex_waits;   /* are recorded: the group of locks is on */

@@ -27,10 +27,18 @@ HOOK(cpu_frequency, unsigned int khz, unsigned int cpu)
 	return 0;
 }
 
-/* Each step of bringing a CPU up or down; the recorder then looks which CPUs there are. */
-HOOK(cpuhp_exit, unsigned int cpu)
+/* The kernel's name of one of its steps; its number is asked of the kernel that runs. */
+enum cpuhp_state___names { CPUHP_TEARDOWN_CPU = 1 };
+
+/*
+ * Each step of bringing a CPU up or down; the recorder then looks which CPUs there are. Other steps
+ * come of CPUs that stay, as when a module is loaded.
+ */
+HOOK(cpuhp_exit, unsigned int cpu, int state, int step)
 {
-	__sync_fetch_and_add(&shared.cpu_steps[cpu & (KUTRACE_MAX_CPUS - 1)], 1);
+	if (bpf_core_enum_value_exists(enum cpuhp_state___names, CPUHP_TEARDOWN_CPU) &&
+	    step == bpf_core_enum_value(enum cpuhp_state___names, CPUHP_TEARDOWN_CPU))
+		__sync_fetch_and_add(&shared.cpu_ends[cpu & (KUTRACE_MAX_CPUS - 1)], 1);
 	__sync_fetch_and_add(&shared.hotplug_steps, 1);
 	return 0;
 }
