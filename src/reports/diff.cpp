@@ -31,18 +31,25 @@ Ns whole(double time) {
   return static_cast<Ns>(std::llround(std::clamp(time, -kMostTime, kMostTime)));
 }
 
+// Where blocks do not vary at all, the edges of what was looked at remain: whether one more falls
+// in, and by how much a clock of 16 ns is off for each.
+constexpr double kLeastCountVariance = 0.25;
+constexpr double kLeastVarianceOfOne = 16.0 * 16.0;
+
 SideNoise noise_of(const DiffSums& sums, const BlockBootstrap& bootstrap) {
   SideNoise noise;
   const BlockSeries times = sums.blocks.times();
   const BlockSeries counts = sums.blocks.counts();
-  noise.time = bootstrap.variance(times) + sums.long_squares;
-  noise.count = bootstrap.variance(counts);
+  const auto all = static_cast<double>(sums.count);
+  noise.time = std::max(bootstrap.variance(times), all * kLeastVarianceOfOne) + sums.long_squares;
   if (sums.count == 0) return noise;
+  noise.count = std::max(bootstrap.variance(counts), kLeastCountVariance);
   // A mean is off by what time and count do not share.
   BlockSeries apart{};
   for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = times[i] - sums.mean() * counts[i];
-  const auto count = static_cast<double>(sums.count);
-  noise.mean = (bootstrap.variance(apart) + sums.long_squares) / (count * count);
+  noise.mean =
+      (std::max(bootstrap.variance(apart), all * kLeastVarianceOfOne) + sums.long_squares) /
+      (all * all);
   return noise;
 }
 

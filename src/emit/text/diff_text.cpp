@@ -186,7 +186,9 @@ void table_of(DiffBy by, const std::vector<const DiffRow*>& rows, const DiffTold
   if (shown < rows.size()) {
     together_line(fitted, rest, fmt::format("{} more", rows.size() - shown), line);
   }
-  together_line(fitted, sum, sum.left_out ? "total without ?" : "total", line);
+  // Kinds overlap: waits, what executes meanwhile, locks; and so do calls and what they call.
+  const bool is_sum = by != DiffBy::kKind && by != DiffBy::kCall;
+  if (is_sum) together_line(fitted, sum, sum.left_out ? "total without ?" : "total", line);
   fitted.foot(line);
 }
 
