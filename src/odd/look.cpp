@@ -68,6 +68,7 @@ Look::Look(const NameTable& names)
 }
 
 std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded, bool can_query) {
+  scene_.end(info.end);
   const Told told{scene_, names_, info, locks_, recorded, can_query};
   std::vector<Finding> found;
   for (std::size_t i = 0; i < detectors_.size(); ++i) {

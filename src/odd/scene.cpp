@@ -222,6 +222,20 @@ void Scene::resume(Row row, const Span& span) {
   std::erase_if(thread.wakeups, [&](const Wakeup& wakeup) { return wakeup.time <= span.start; });
 }
 
+// Which CPU it would have run on is not known: the one where it ran last, most likely.
+void Scene::end(Ns end) {
+  for (Row row = 0; row < threads_.size(); ++row) {
+    if (threads_[row].cpu == kNoCpu) continue;
+    for (const Wait& wait : std::exchange(threads_[row].coming, {})) {
+      if (wait.letter != reports::kReady || wait.end < end) continue;
+      Span resumed;
+      resumed.cpu = threads_[row].cpu;
+      resumed.start = wait.end;
+      was_ready(row, wait, resumed);
+    }
+  }
+}
+
 // Among threads that had it as long, the one that appeared first.
 void Scene::find_holder(Wait& wait) const {
   wait.holder = kNoRow;

@@ -121,6 +121,8 @@ class Scene {
   }
   void push(const Span& span);
   void life(const ThreadLife& life);
+  // Tells of the threads that are ready where the trace ends.
+  void end(Ns end);
 
   // Its last number.
   Pid pid_of(Row row) const { return rows_.pid(row); }

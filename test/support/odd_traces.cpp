@@ -59,6 +59,16 @@ TraceBuilder starved(double waits, double lost_until = 0) {
   return b;
 }
 
+// The same, but it does not run before the recording ends, at 800 ms.
+TraceBuilder starved_to_the_end(double woken) {
+  TraceBuilder b = named("waker", "hog");
+  b.fact("events", "syscalls,irqs,sched,wakeups,processes");
+  b.cpu(0, kVictim, "victim").at(ms(1), kRead, 3).at(ms(2), ev::kUSERPID, kThird);
+  b.cpu(1, kOther, "waker").at(ms(19), kWrite, 4).at(ms(woken), ev::kRUNNABLE, kVictim);
+  b.at(ms(woken + 1), kWrite | kReturn, 1);
+  return b;
+}
+
 // The other does not run, and nobody says whether it was preempted or waited for something.
 TraceBuilder not_told() {
   TraceBuilder b = named("other", "third", TraceBuilder::Style::kUpstream);
@@ -363,8 +373,10 @@ TraceBuilder throttled(double time) {
 const std::vector<OddTrace>& odd_traces() {
   static const std::vector<OddTrace> all = {
       {"starved",
-       {[] { return starved(510); }, [] { return starved(510, 25); }},
-       {[] { return starved(490); }, [] { return starved(510, 100); }, not_told}},
+       {[] { return starved(510); }, [] { return starved(510, 25); },
+        [] { return starved_to_the_end(290); }},
+       {[] { return starved(490); }, [] { return starved(510, 100); }, not_told,
+        [] { return starved_to_the_end(310); }}},
       {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},
       {"held-back",
        {[] { return held_back(21, 5); }, [] { return held_back(80, 2); }},
