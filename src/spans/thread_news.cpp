@@ -72,6 +72,8 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;
   if (from_start && !is_command) {
     existed(pid, thread, other, since);
+    // /proc names the call of a thread that sleeps, not of one that could run.
+    if (!thread.info.kernel_thread && other != 0) thread.left = Left::kBlocked;
   } else if (is_found) {
     found(pid, thread, other, since);
   } else if (is_new && !thread.info.kernel_thread) {

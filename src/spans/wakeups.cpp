@@ -18,6 +18,9 @@ constexpr char kPipe = 'p';
 constexpr char kTask = 'k';
 constexpr char kUnknown = 'z';
 
+// From the decision to sleep to the switch. Interrupts may come between them.
+constexpr Ns kLongestWayToSleep = 1'000'000;
+
 }  // namespace
 
 Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink,
@@ -162,8 +165,15 @@ void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
   woken(cpu, now, kNoPid, thread, letter != 0 ? letter : kUnknown);
 }
 
+// One that was woken long before, or in another call, went on to sleep again, and what woke it then
+// is not in the trace.
 bool Wakeups::was_woken_early(const Thread& thread) const {
-  return thread.woken == kNever && thread.left == Left::kBlocked && early_.contains(thread.pid);
+  if (thread.woken != kNever || thread.left != Left::kBlocked) return false;
+  const auto found = early_.find(thread.pid);
+  if (found == early_.end() || found->second.time + kLongestWayToSleep < thread.stopped)
+    return false;
+  const CallPlace call = blocked_in(thread);
+  return call.id == CallId::kNone || calls_.begin_of(call) <= found->second.time;
 }
 
 void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
@@ -234,7 +244,8 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);
-  if (thread.stopped != kNever && was_woken_early(thread)) {
+  if (thread.stopped != kNever && was_woken_early(thread) &&
+      groups_.was_on(EventGroup::kWakeups, thread.stopped, now)) {
     // Nobody else woke it, and who sleeps does not run again by himself.
     const Early& early = early_.at(to);
     thread.woken = early.time;

@@ -373,8 +373,8 @@ TraceBuilder throttled(double time) {
 const std::vector<OddTrace>& odd_traces() {
   static const std::vector<OddTrace> all = {
       {"starved",
-       {[] { return starved(510); }, [] { return starved(510, 25); },
-        [] { return starved_to_the_end(290); }},
+       {[] { return starved(510); }, [] { return starved_to_the_end(290); },
+        [] { return starved(510, 25); }},
        {[] { return starved(490); }, [] { return starved(510, 100); }, not_told,
         [] { return starved_to_the_end(310); }}},
       {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},

@@ -87,6 +87,16 @@ TEST_CASE("a thread that is woken later was not woken of that sleep before") {
   CHECK(found[1] == "10: wait 800+480 wait_cpu");
 }
 
+TEST_CASE("a wakeup before the call that a thread sleeps in was not of that sleep") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, 0x823).at(20, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED);
+  b.at(80, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED).at(90, 0x823 | kReturn);
+  b.cpu(1, 33).at(8, ev::kRUNNABLE, 10);
+  const Lines waits = replayed(b, 100).of_kind(SpanKind::kWait);
+  REQUIRE(waits.size() == 1);
+  CHECK(waits[0] == "10: wait 320+960 wait_time");
+}
+
 // Thread 10 leaves its CPU in a call at 20, for ever; `then` is what else happens.
 Lines waits_to_the_end(std::uint32_t left, const std::function<void(TraceBuilder&)>& then = {}) {
   TraceBuilder b = named();
