@@ -145,10 +145,15 @@ OF_ONE_RUN = re.compile(r'^[\d.]+ \[\d+\] | <[\d.]+>|0x[0-9a-f]{6,}|\d{6,}|(?<=g
                         r"\w+-(strings|still)")
 
 
+# Before its program starts, the command gives back the limit of open files that eBPF alone raises.
+OF_EBPF = "*prlimit64(0, RLIMIT_NOFILE, "
+
+
 def calls_of(arguments, trace, name):
     """What a program called, as text, without what is another at each run."""
     text = run(arguments, "kutrace", "syscalls", "--text", "--name", name, str(trace)).stdout
-    return [OF_ONE_RUN.sub("*", line) for line in text.splitlines()]
+    lines = [OF_ONE_RUN.sub("*", line) for line in text.splitlines()]
+    return [line for line in lines if not line.startswith(OF_EBPF)]
 
 
 def check_sameness(arguments, traces, name):

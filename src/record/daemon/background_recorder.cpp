@@ -56,6 +56,8 @@ class Server {
   Status on();
   Status off();
   Result<Reply> dump(const std::string& order);
+  Result<Reply> dump_for(const std::string& order);
+  Result<Reply> dump_for(const files::InvokingUser& user, const std::string& path);
   Result<Reply> groups(const std::string& words);
   Status check_recording() const;
   Result<Reply> arguments(const std::string& words);
@@ -97,17 +99,31 @@ Status Server::off() {
   return {};
 }
 
-// Who stops it may be somebody else than who began: the file is his, where he may write.
+// A program that has include/kutrace/recorder.h built in says "dump", whose user's name is a word.
 Result<Reply> Server::dump(const std::string& order) {
+  std::istringstream words(order);
+  files::InvokingUser user;
+  std::string path;
+  words >> user.uid >> user.gid >> user.name;
+  words.get();
+  if (!std::getline(words, path)) return fail(usage_error("dump needs a user and a path"));
+  return dump_for(user, path);
+}
+
+Result<Reply> Server::dump_for(const std::string& order) {
   std::istringstream words(order);
   files::InvokingUser user;
   std::size_t length = 0;
   words >> user.uid >> user.gid >> length;
   const auto at = static_cast<std::size_t>(std::max<std::streamoff>(words.tellg(), 0)) + 1;
   if (!words || length > order.size() || at + length + 1 >= order.size())
-    return fail(usage_error("dump needs a user and a path"));
+    return fail(usage_error("dump_for needs a user and a path"));
   user.name = order.substr(at, length);
-  const std::string path = order.substr(at + length + 1);
+  return dump_for(user, order.substr(at + length + 1));
+}
+
+// Who stops it may be somebody else than who began: the file is his, where he may write.
+Result<Reply> Server::dump_for(const files::InvokingUser& user, const std::string& path) {
   files::set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
   KUTRACE_TRY(off());
   return write(path);
@@ -199,6 +215,7 @@ std::string Server::stat() const {
 
 Result<Reply> Server::carry_out(const std::string& verb, const std::string& rest) {
   if (verb == "dump" && !rest.empty()) return dump(rest);
+  if (verb == "dump_for") return dump_for(rest);
   if (verb == "groups") return groups(rest);
   if (verb == "pids") return processes(rest);
   if (verb == "args") return arguments(rest);
@@ -374,7 +391,8 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
 std::string order_to_dump(const std::string& path) {
   const files::InvokingUser user =
       files::invoking_user().value_or(files::InvokingUser{0, 0, "root"});
-  return fmt::format("dump {} {} {} {} {}", user.uid, user.gid, user.name.size(), user.name, path);
+  return fmt::format("dump_for {} {} {} {} {}", user.uid, user.gid, user.name.size(), user.name,
+                     path);
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {

@@ -2,8 +2,9 @@
 // A recording that outlives the process which asked for it: a small process keeps the source, and
 // takes orders from any later one of the same user. Its orders:
 //   on, off         starts; ends, and keeps what was recorded
-//   dump UID GID LENGTH NAME PATH    ends if need be, writes the file for this user, whose name has
-//                   this length and may hold blanks, and is gone
+//   dump UID GID NAME PATH    ends if need be, writes the file for this user, and is gone
+//   dump_for UID GID LENGTH NAME PATH    the same; the user's name has this length, and may hold
+//                   blanks
 //   reset           throws all away, and is gone
 //   groups +A -B    what is recorded from now on
 //   args +net -read    of which system calls all arguments are recorded from now on
