@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "files/invoking_user.h"
+#include "files/output_place.h"
 
 namespace kutrace::files {
 
@@ -31,6 +32,18 @@ bool is_special(const std::string& path) {
 std::string temporary_folder() {
   const char* named = std::getenv("TMPDIR");
   return named != nullptr && *named != '\0' ? named : "/var/tmp";
+}
+
+Result<std::string> save_somewhere(const std::string& name,
+                                   const std::function<Status(const std::string& path)>& save) {
+  Error why;
+  for (const std::string& folder : {temporary_folder(), std::string("/tmp")}) {
+    std::string path = folder + "/" + unpredictable_name(name);
+    Status saved = save(path);
+    if (saved) return path;
+    why = std::move(saved).error();
+  }
+  return fail(std::move(why));
 }
 
 Result<int> nameless_file(const std::string& folder) {

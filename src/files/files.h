@@ -3,6 +3,7 @@
 // or errno.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,11 @@ bool is_special(const std::string& path);
 
 // $TMPDIR or /var/tmp: what is put there may be large.
 std::string temporary_folder();
+
+// For what found no room where it was to go: saves it under a new name that ends in `name`, in
+// temporary_folder() or, if that fails, in /tmp. Returns the path, or the last error.
+Result<std::string> save_somewhere(const std::string& name,
+                                   const std::function<Status(const std::string& path)>& save);
 
 // Opens a file without a name, which is gone with its descriptor.
 Result<int> nameless_file(const std::string& folder);

@@ -10,7 +10,7 @@ namespace kutrace {
 
 std::string_view native_call(std::string_view name) {
   constexpr std::string_view kWideTimes = "_time64";
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOther = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOther = {{
       {"_newselect", "select"},
       {"clock_gettime64", "clock_gettime"},
       {"fcntl64", "fcntl"},
@@ -19,7 +19,6 @@ std::string_view native_call(std::string_view name) {
       {"getuid32", "getuid"},
       {"mmap2", "mmap"},
       {"sendfile64", "sendfile"},
-      {"sigsuspend", "rt_sigsuspend"},
       {"waitpid", "wait4"},
   }};
   if (name.ends_with(kWideTimes)) name.remove_suffix(kWideTimes.size());

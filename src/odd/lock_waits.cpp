@@ -28,7 +28,7 @@ bool waits_for_events(std::string_view call) {
   constexpr std::array<std::string_view, 10> kCalls = {
       "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll",    "ppoll",
       "select",     "pselect6",    "io_getevents", "accept4", "accept"};
-  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
+  return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string why_at_end(const LockWait& wait) {
 
 LockWaits::In LockWaits::kind_of(std::string_view call) {
   if (call.starts_with("futex")) return In::kFutex;
-  return waits_for_events(call) ? In::kEvents : In::kOther;
+  return waits_for_events(native_call(call)) ? In::kEvents : In::kOther;
 }
 
 LockWaits::Thread& LockWaits::thread_at(Row row) {

@@ -42,32 +42,33 @@ bool asks_for_something(std::string_view call) {
   constexpr std::array<std::string_view, 12> kCalls = {
       "recvmmsg",    "poll",         "ppoll",       "select", "pselect6", "epoll_wait",
       "epoll_pwait", "epoll_pwait2", "sched_yield", "wait4",  "waitid",   "io_getevents"};
-  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
+  return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
 // Calls that return how many bytes there were.
 bool asks_for_bytes(std::string_view call) {
   constexpr std::array<std::string_view, 7> kCalls = {"read",    "readv",    "pread64", "preadv",
                                                       "preadv2", "recvfrom", "recvmsg"};
-  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
+  return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
 // Calls whose answer nobody needs ten thousand times a second: it stays the same,
 bool asks_what_is_known(std::string_view call) {
   constexpr std::array<std::string_view, 6> kCalls = {"getpid", "gettid",  "getppid",
                                                       "getuid", "geteuid", "getpgrp"};
-  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
+  return std::ranges::find(kCalls, call) != kCalls.end();
 }
 // or it can be had without a call.
 bool asks_for_time(std::string_view call) {
   constexpr std::array<std::string_view, 5> kCalls = {"clock_gettime", "time", "times", "getcpu",
                                                       "gettimeofday"};
-  return std::ranges::find(kCalls, native_call(call)) != kCalls.end();
+  return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
 enum class Of : std::uint8_t { kNothing, kSomething, kBytes, kKnown, kTime };
 
-Of kind_of(std::string_view call) {
+Of kind_of(std::string_view name) {
+  const std::string_view call = native_call(name);
   if (asks_for_something(call)) return Of::kSomething;
   if (asks_for_bytes(call)) return Of::kBytes;
   if (asks_for_time(call)) return Of::kTime;

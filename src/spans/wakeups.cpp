@@ -145,24 +145,22 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   // Also if it wakes nobody that waits: that they are recorded is what makes their absence tell.
   wakeups_recorded_ = true;
   Thread& thread = threads_.get(pid);
-  if (pid == 0) return;  // idle waits for nothing
-  if (thread.running) {
-    early_[pid] = {now, cpu, waker};
-    return;
-  }
+  if (!may_wait(thread, {now, cpu, waker})) return;
   woken(cpu, now, waker, thread, reason(thread, waker, waker_frame, on_behalf));
 }
 
 void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
   wakeups_recorded_ = true;
   Thread& thread = threads_.get(pid);
-  if (pid == 0) return;
-  if (thread.running) {
-    early_[pid] = {now, cpu, kNoPid};
-    return;
-  }
+  if (!may_wait(thread, {now, cpu, kNoPid})) return;
   const char letter = reasons_.by_waiter(thread.top().name);
   woken(cpu, now, kNoPid, thread, letter != 0 ? letter : kUnknown);
+}
+
+// Idle waits for nothing, and what runs does not wait yet.
+bool Wakeups::may_wait(const Thread& thread, const Early& wakeup) {
+  if (thread.running && thread.pid != 0) early_[thread.pid] = wakeup;
+  return !thread.running && thread.pid != 0;
 }
 
 // One that was woken long before, or in another call, went on to sleep again, and what woke it then

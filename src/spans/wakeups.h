@@ -56,6 +56,7 @@ class Wakeups {
     CpuId cpu = kNoCpu;
     Pid waker = kNoPid;
   };
+  bool may_wait(const Thread& thread, const Early& wakeup);
   bool was_woken_early(const Thread& thread) const;
   void woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter);
   // `now`: where it runs, or where the recording ends.

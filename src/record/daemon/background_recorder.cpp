@@ -33,7 +33,6 @@ namespace {
 
 constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
-constexpr const char* kLastResort = "/tmp";  // where a signal left no better place
 constexpr double kBytesPerMb = 1 << 20;
 constexpr int kIdleRound_ms = 1000;
 // With who gives an order, while blocks wait to be taken.
@@ -290,14 +289,10 @@ void tell_log(const std::string& text) {
 
 Result<std::string> Server::write_somewhere() {
   KUTRACE_TRY(off());
-  Error why;
-  for (const std::string& folder : {files::temporary_folder(), std::string(kLastResort)}) {
-    std::string path = folder + "/" + files::unpredictable_name(kSavedName);
-    Result<Reply> written = write(path);
-    if (written) return path;
-    why = std::move(written).error();
-  }
-  return fail(std::move(why));
+  return files::save_somewhere(kSavedName, [this](const std::string& path) -> Status {
+    KUTRACE_TRY(write(path));
+    return {};
+  });
 }
 
 // A signal ends it before anybody asked for the file.

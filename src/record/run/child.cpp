@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "files/invoking_user.h"
+#include "files/small_file.h"
 #include "record/run/exec_command.h"
 
 namespace kutrace::record {
@@ -87,10 +88,7 @@ Result<Child> Child::start(const std::vector<std::string>& command, bool to_stde
   if (pid == 0) run_command(command, to_stderr, report[1]);
   close(report[1]);
   int error = 0;
-  ssize_t got = 0;
-  do {
-    got = read(report[0], &error, sizeof error);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = files::read_up_to(report[0], &error, sizeof error);
   close(report[0]);
   if (got == sizeof error) {
     waitpid(pid, nullptr, 0);

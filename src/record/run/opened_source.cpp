@@ -16,7 +16,6 @@
 #include "record/proc/other_recorders.h"
 #include "record/proc/pid_namespace.h"
 #include "record/run/open_source.h"
-#include "record/served/served_source.h"
 
 namespace kutrace::record {
 
@@ -68,8 +67,7 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
                          const RecordOptions& options, const ClockReading& start,
                          std::optional<Pid> command) {
   const Source& source = *opened.source;
-  const ServedShare share =
-      share_of(source).value_or(ServedShare{options.groups, options.arguments});
+  const SourceShare share = source.share_of(options);
   utsname machine{};
   uname(&machine);
   names.add(fact::kSource, std::string(source.name()));

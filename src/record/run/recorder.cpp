@@ -48,7 +48,6 @@ namespace {
 
 constexpr std::uint32_t kStreamMb = 64;
 constexpr std::uint32_t kKeepMb = 128;
-constexpr const char* kLastResort = "/tmp";  // for a recording that found no room elsewhere
 constexpr int kPoll_ms = 10;
 constexpr int kHurriedPoll_ms = 1;
 constexpr Ns kNsPerMs = 1'000'000;
@@ -820,12 +819,9 @@ void Recorder::finish_somewhere() {
     summary_.bytes = file_blocks_ * file_->block_bytes();
     return;
   }
-  for (const std::string& folder : {files::temporary_folder(), std::string(kLastResort)}) {
-    const std::string path = folder + "/" + files::unpredictable_name(last_name(options_.path));
-    if (!save_at(path)) continue;
-    summary_.path = path;
-    return;
-  }
+  const auto save = [this](const std::string& path) { return save_at(path); };
+  if (const auto path = files::save_somewhere(last_name(options_.path), save))
+    summary_.path = *path;
 }
 
 void Recorder::detach() {

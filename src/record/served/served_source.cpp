@@ -88,7 +88,7 @@ class ServedSource final : public Source {
   const std::vector<std::string>& lacking() const override { return answer_.lacking; }
   std::vector<std::string> missed() const override { return missed_; }
   std::vector<SkippedRuns> skipped_runs() override { return skipped_; }
-  ServedShare share() const;
+  SourceShare share_of(const SourceOptions& asked) const override;
 
  private:
   void lack(const std::string& what);
@@ -218,7 +218,8 @@ void ServedSource::lack(const std::string& what) {
 
 // Less than what was asked for is told.
 void ServedSource::compare_answer() {
-  if (const EventGroups refused = options_.groups.without(share().groups); !refused.empty())
+  if (const EventGroups refused = options_.groups.without(share_of(options_).groups);
+      !refused.empty())
     lack(fmt::format("events of {}", fmt::join(refused.names(), ",")));
   const std::uint32_t wanted = options_.arguments.string_bytes;
   if (options_.arguments.is_set() && !answer_.arguments)
@@ -230,11 +231,11 @@ void ServedSource::compare_answer() {
 }
 
 // Counters are read by the reader itself.
-ServedShare ServedSource::share() const {
-  ServedShare share{answer_.groups, {}};
-  share.groups.set(EventGroup::kCounters, options_.groups.has(EventGroup::kCounters));
+SourceShare ServedSource::share_of(const SourceOptions& asked) const {
+  SourceShare share{answer_.groups, {}};
+  share.groups.set(EventGroup::kCounters, asked.groups.has(EventGroup::kCounters));
   if (answer_.arguments && share.groups.has(EventGroup::kSyscalls))
-    share.arguments = options_.arguments;
+    share.arguments = asked.arguments;
   return share;
 }
 
@@ -363,11 +364,6 @@ Result<std::unique_ptr<Source>> open_served_source(const SourceOptions& options,
   auto source = std::make_unique<ServedSource>(options, std::move(fd));
   KUTRACE_TRY(source->open());
   return source;
-}
-
-std::optional<ServedShare> share_of(const Source& source) {
-  const auto* const served = dynamic_cast<const ServedSource*>(&source);
-  return served ? std::optional(served->share()) : std::nullopt;
 }
 
 bool daemon_listens(const std::string& socket) { return connect_to(socket).has_value(); }

@@ -82,6 +82,12 @@ struct GroupSwitch {
   std::vector<std::string> lacking;  // what was asked for, and this kernel cannot show
 };
 
+// What a source lets its reader have of what it asked for.
+struct SourceShare {
+  EventGroups groups;
+  CallChoice arguments;
+};
+
 class Source {
  public:
   Source() = default;
@@ -137,6 +143,10 @@ class Source {
   virtual int wake_fd() const { return -1; }
   // Which of the counters that were asked for it has: every block then has a trailer.
   virtual unsigned counters() const { return 0; }
+  // Of what it was opened with, all; of what is asked of a daemon, what that gives.
+  virtual SourceShare share_of(const SourceOptions& asked) const {
+    return {asked.groups, asked.arguments};
+  }
   // Why the source itself ended the recording; empty if it did not.
   virtual std::string ended_by() const { return {}; }
 
