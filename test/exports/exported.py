@@ -47,6 +47,12 @@ class Exports:
         self.expect(os.environ.get("CI") != "true", "this machine cannot be recorded")
         return []
 
+    def cut(self, trace, to):
+        """The trace as if it had ended before."""
+        path = self.folder / f"{trace.stem}-{to}.raw"
+        subprocess.run([self.program, "trim", "--to", to, trace, "-o", path], check=True)
+        return path
+
     def export(self, trace, form, *words):
         path = self.folder / f"{trace.stem}.{form}"
         subprocess.run([self.program, "export", "--to", form, *words, trace, "-o", path], check=True)

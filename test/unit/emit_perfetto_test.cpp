@@ -36,6 +36,26 @@ class Exported {
     sink_.push(span);
     return *this;
   }
+  Exported& is_ready(Ns start, Pid pid) {
+    Span span;
+    span.start = start;
+    span.duration = info_.end - start;
+    span.pid = pid;
+    span.kind = SpanKind::kWait;
+    span.event = ev::kWAIT_FIRST + ('c' - 'a');
+    sink_.push(span);
+    return *this;
+  }
+  Exported& wakes(Ns time, Pid pid, Pid woken) {
+    Span span;
+    span.start = time;
+    span.pid = pid;
+    span.arg = static_cast<std::uint64_t>(woken);
+    span.kind = SpanKind::kPoint;
+    span.event = ev::kRUNNABLE;
+    sink_.push(span);
+    return *this;
+  }
   Exported& calls(Ns begin, Ns end, Pid pid, unsigned number, const char* name = "",
                   CpuId cpu = 0) {
     Call call;
@@ -119,6 +139,26 @@ TEST_CASE("a return that was not seen comes before what its thread calls on anot
   const auto entered = bytes.find("\xca\x14");
   REQUIRE(left != bytes.npos);
   CHECK(left < entered);
+}
+
+TEST_CASE("who is ready until the trace ends is so where the export is read") {
+  // Of sched_switch: prev_pid, prev_prio, prev_state. Of sched_waking: pid, prio, success.
+  const std::string left("\x10\x0a\x18\x78\x20", 5);
+  const std::string waking("\x10\x0a\x18\x78\x20\x01", 6);
+  const auto state = [&](const std::string& bytes) { return bytes.at(bytes.find(left) + 5); };
+  Exported preempted;
+  preempted.runs(0, 40, 10).runs(40, 100, 20).is_ready(40, 10);
+  CHECK(state(preempted.bytes()) == 0);
+  Exported woken;
+  woken.runs(0, 40, 10).runs(40, 100, 20).wakes(70, 20, 10).is_ready(70, 10);
+  const std::string bytes = woken.bytes();
+  CHECK(state(bytes) == 1);
+  CHECK(bytes.find(waking, bytes.find(left) + 6) != bytes.npos);
+  Exported asleep;
+  asleep.runs(0, 40, 10).runs(40, 100, 20);
+  const std::string sleeps = asleep.bytes();
+  CHECK(state(sleeps) == 1);
+  CHECK(sleeps.find(waking, sleeps.find(left) + 6) == sleeps.npos);
 }
 
 }  // namespace

@@ -41,26 +41,37 @@ void Switches::push(const Span& span) {
     at(span.pid).name = span.name;
   } else if (span.kind == SpanKind::kWait) {
     Thread& thread = at(span.pid);
+    thread.ready = span.event == kReadyWait && span.start != thread.ran_until;
     if (span.start != thread.ran_until) return;
     // A thread cannot be woken that could run.
     if (span.event == kReadyWait && !thread.woken_at_once) thread.left = LeftFor::kReady;
     if (span.event == kDiskWait) thread.left = LeftFor::kDisk;
+  } else if (span.kind == SpanKind::kPoint && span.event == ev::kRUNNABLE) {
+    const std::uint32_t place = numbers_.find(static_cast<Pid>(span.arg));
+    if (place < threads_.size())
+      threads_[place].last_wakeup = {span.start, span.cpu, std::max(span.pid, 0)};
   } else if (span.kind == SpanKind::kWakeupArc) {
     Thread& thread = at(span.other);
     if (span.start <= thread.ran_until) {
       thread.woken_at_once = true;
       if (thread.left == LeftFor::kReady) thread.left = LeftFor::kSleep;
     }
-    Waking waking;
-    waking.time = std::max(span.start, thread.ran_until == kNever ? kNever : thread.ran_until + 1);
-    waking.woken = span.start;
-    waking.cpu = span.cpu;
-    waking.waker = std::max(span.pid, 0);
-    waking.pid = span.other;
-    waking.name = thread.name;
-    waking.target = span.low_arg();
-    if (waking.time < span.start + span.duration) take_waking_(waking);
+    woken(span.other, {span.start, span.cpu, std::max(span.pid, 0)}, span.low_arg(),
+          span.start + span.duration);
   }
+}
+
+void Switches::woken(Pid pid, const Wakeup& by, CpuId target, Ns runs) {
+  const Thread& thread = at(pid);
+  Waking waking;
+  waking.time = std::max(by.time, thread.ran_until == kNever ? kNever : thread.ran_until + 1);
+  waking.woken = by.time;
+  waking.cpu = by.cpu;
+  waking.waker = by.waker;
+  waking.pid = pid;
+  waking.name = thread.name;
+  waking.target = target;
+  if (waking.time < runs) take_waking_(waking);
 }
 
 void Switches::runs_again(Thread& thread) {
@@ -72,6 +83,8 @@ void Switches::runs_again(Thread& thread) {
   }
   thread.left = LeftFor::kSleep;
   thread.woken_at_once = false;
+  thread.ready = false;
+  thread.last_wakeup = {};
 }
 
 void Switches::switched(const Switch& told, Thread& left) {
@@ -122,7 +135,10 @@ void Switches::execution(const Span& span) {
 void Switches::finish(Ns end) {
   for (Thread& thread : threads_) {
     if (!thread.waiting) continue;
-    thread.waiting->left = LeftFor::kSleep;
+    thread.waiting->left = thread.left;
+    // Where it would have run, nobody knows.
+    const Wakeup& last = thread.last_wakeup;
+    if (thread.ready && last.time != kNever) woken(thread.waiting->previous, last, last.cpu, end);
     take_switch_(*std::exchange(thread.waiting, std::nullopt));
   }
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {

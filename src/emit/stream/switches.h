@@ -52,7 +52,8 @@ class Switches {
 
   // Executions, waits, wakeups and new names; others are passed over.
   void push(const Span& span);
-  // The last switches: each CPU goes idle at the end of the trace.
+  // The last wakeups, of threads that did not run any more, and the last switches: each CPU goes
+  // idle at the end of the trace.
   void finish(Ns end);
 
   NameId name_of(Pid pid) const;
@@ -68,11 +69,18 @@ class Switches {
     Ns time = 0;
     LeftFor left = LeftFor::kReady;
   };
+  struct Wakeup {
+    Ns time = kNever;
+    CpuId cpu = 0;
+    Pid waker = 0;
+  };
   struct Thread {
     NameId name = kNoName;
     Ns ran_until = kNever;
     LeftFor left = LeftFor::kSleep;  // at `ran_until`, as far as it is known
     bool woken_at_once = false;      // in the moment in which it left
+    bool ready = false;              // since it was woken, as its last wait says
+    Wakeup last_wakeup;
     // A switch away from it of which it is not known yet why; and why it left, where the switch
     // is not seen yet.
     std::optional<Switch> waiting;
@@ -87,6 +95,7 @@ class Switches {
   static Pid pid_of(const Span& span);
   void execution(const Span& span);
   void runs_again(Thread& thread);
+  void woken(Pid pid, const Wakeup& by, CpuId target, Ns runs);
   void switched(const Switch& told, Thread& left);
   void tell_early(const Switch& told) const {
     if (take_early_) take_early_(told);
