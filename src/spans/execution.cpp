@@ -604,8 +604,8 @@ void Execution::exchange_numbers(Track& track, Track& other) {
   emit(other, now, 0);
   Thread& one = *track.thread;
   Thread& two = *other.thread;
-  end_segment(one);
-  end_segment(two);
+  end_segment(one, now);
+  end_segment(two, now);
   // All that is known changes places, but the numbers and what was told of them stay.
   std::swap(one, two);
   std::swap(one.info, two.info);
@@ -620,11 +620,12 @@ void Execution::exchange_numbers(Track& track, Track& other) {
 }
 
 // What is known of a life until now; the rest of it follows under another number.
-void Execution::end_segment(Thread& thread) {
-  const LifeSoFar life = thread.life;
+void Execution::end_segment(Thread& thread, Ns now) {
+  LifeSoFar& life = thread.life;
+  const bool has_begun = life.begin != kNotYet;
+  life.end = std::max(life.end, now);
   end_life(thread);
-  if (life.begin == kNotYet) return;
-  thread.life = {.begin = life.end, .end = life.end};
+  life = has_begun ? LifeSoFar{.begin = now, .end = now} : LifeSoFar{.end = now};
 }
 
 void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {

@@ -208,7 +208,7 @@ class Execution {
   static CallPlace& kept_scheduler(Track& track);
   void end_unseen(CallPlace kept);
   void exchange_numbers(Track& track, Track& other);
-  void end_segment(Thread& thread);
+  void end_segment(Thread& thread, Ns now);
   void end_life(Thread& thread);
   Ns end_of_life(const Thread& thread, Ns end) const {
     return has_ended(thread) ? thread.life.end : end;

@@ -99,6 +99,21 @@ TEST_CASE("the dead first thread, which gets the other number, disturbs nobody")
   CHECK_FALSE(r.info.counters.named(Severity::kRepair).contains("return_without_call"));
 }
 
+TEST_CASE("a thread that takes the number of one that runs has it from there on") {
+  TraceBuilder b = named();
+  b.cpu(1, 10).at(5, kRead);
+  b.cpu(0, 15).at(10, ev::kUSERPID, 0).at(30, ev::kUSERPID, 15 | KUTRACE_SWITCH_UNSEEN);
+  b.words_at(30, kind::kTASK, 10, {std::uint64_t{15} << 32 | KUTRACE_TASK_RENUMBERED, 10});
+  const Replay r = replayed(b, 70);
+  Ns free_from = 0;
+  for (const ThreadLife& life : r.lives) {
+    if (life.pid != 10) continue;
+    CHECK(life.begin >= free_from);
+    free_from = life.end;
+  }
+  CHECK(free_from > 480);
+}
+
 TEST_CASE("a block that begins with the thread that was found is no damage") {
   TraceBuilder b = named();
   b.cpu(0, 10).at(10, kRead).at(20, kRead | kReturn);
