@@ -19,9 +19,8 @@
 
 #include <array>
 #include <map>
-#include <unordered_map>
-#include <vector>
 
+#include "filters/aside.h"
 #include "filters/span_filter.h"
 
 namespace kutrace::filters {
@@ -34,30 +33,10 @@ class Coarsen : public SpanFilter {
   void push(const Span& span) override;
 
  private:
-  // What makes two spans the same sort.
-  struct Sort {
-    SpanKind kind;
-    Pid pid;
-    EventNum event;
-    NameId name;
-    bool operator==(const Sort&) const = default;
-  };
-  struct SortHash {
-    std::size_t operator()(const Sort& sort) const;
-  };
-  // Time of one sort: the first of its spans, and how much there is.
-  struct Part {
-    Span span;
-    Ns time = 0;
-    double ipc_time = 0;      // IPC nibble * ns
-    std::uint64_t grown = 0;  // number of the span that was added last
-  };
   struct Track {
-    std::vector<Part> aside;
-    std::unordered_map<Sort, std::size_t, SortHash> index;  // into `aside`
-    Ns aside_time = 0;
+    Aside aside;
     Ns cursor = 0;  // end of what was laid out
-    Part open;      // the last part laid out; may still grow
+    SpanPart open;  // the last part laid out; may still grow
     bool started = false;
   };
   struct LeftOut {
@@ -65,17 +44,12 @@ class Coarsen : public SpanFilter {
     Ns time = 0;
   };
 
-  static Sort sort_of(const Span& span) { return {span.kind, span.pid, span.event, span.name}; }
-  static Part part_of(const Span& span);
-  static void join(Part& part, const Part& more);
-
   void finish(TraceInfo& info) override;
   void overlay(const Span& span);
-  void put_aside(Track& track, Part part);
-  Part take(Track& track, std::size_t at);
-  std::size_t cheapest_aside(const Track& track) const;
-  void absorb(Track& track, Part& part);
-  void lay_out(Track& track, const Part& part);
+  void put_aside(Track& track, SpanPart part);
+  SpanPart take_cheapest(Track& track) const;
+  static void absorb(Track& track, SpanPart& part);
+  void lay_out(Track& track, const SpanPart& part);
   void close(Track& track);
 
   Ns resolution_;
