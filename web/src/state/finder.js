@@ -187,7 +187,8 @@ export class Finder {
    * @param {Found} wanted @returns {Promise<Waker | null>}
    */
   async holderOf({ thread, start, end, arg }) {
-    const slabs = await Promise.all(this.store.touching(start, end + 1).slice(0, MOST_SLABS).map((i) => this.store.load(i)));
+    // Who held it last stands in the last ones.
+    const slabs = await Promise.all(this.store.touching(start, end + 1).slice(-MOST_SLABS).map((i) => this.store.load(i)));
     /** @type {Waker | null} */
     let holder = null;
     eachOverlay([this.long, ...slabs.flatMap((slab) => slab?.overlays ?? [])], LIST.lock, arg, { t0: start, t1: end }, (o, i) => {
@@ -245,7 +246,7 @@ export class Finder {
   }
 
   /**
-   * The first mark after a time.
+   * The first mark after a time, however far away.
    * @param {number} time @returns {Promise<number | null>} its time
    */
   async markAfter(time) {
@@ -259,7 +260,7 @@ export class Finder {
       });
     };
     look(this.long);
-    for (const i of this.#outward(time, 1).slice(0, MOST_SLABS)) {
+    for (const i of this.#outward(time, 1)) {
       if (best !== null && this.times[i].begin > best) break;
       const slab = await this.store.load(i);
       if (slab) look(slab.overlays);
