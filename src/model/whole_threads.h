@@ -20,7 +20,8 @@ class WholeThreads {
   // A number without an id means the thread that has it by then.
   std::uint32_t index(Pid pid, ThreadId thread = ThreadId::kNone) {
     const auto place = static_cast<std::size_t>(thread);
-    if (thread != ThreadId::kNone && place < known_.size() && known_[place].pid == pid) {
+    const bool may_be_known = thread != ThreadId::kNone && place < known_.size();
+    if (may_be_known && known_[place].pid == pid && known_[place].row != kNone) {
       return known_[place].row;
     }
     return index_of(pid, thread);

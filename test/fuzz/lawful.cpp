@@ -18,11 +18,23 @@ void Lawful::push(const Span& span) {
   law_.push(span);
   text_.push(span);
   profile_.push(span);
+  happenings_.push(span);
 }
 
 void Lawful::call(const Call& call) {
   law_.call(call);
   profile_.call(call);
+  happenings_.call(call);
+}
+
+void Lawful::life(const ThreadLife& life) {
+  law_.life(life);
+  happenings_.life(life);
+}
+
+void Lawful::end(TraceInfo& info) {
+  law_.end(info);
+  happenings_.end(info);
 }
 
 void Lawful::must_hold(const TraceInfo& info) {

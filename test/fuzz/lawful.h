@@ -10,6 +10,7 @@
 #include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 #include "read/form/trace_form.h"
+#include "reports/happenings.h"
 #include "reports/law_check.h"
 #include "reports/profile.h"
 
@@ -17,21 +18,23 @@ namespace kutrace::test {
 
 void must_explain(const Error& error);
 
-// Looks at every span, makes its text, and profiles all.
+// Looks at every span, makes its text, profiles all, and keeps what blame and why keep.
 class Lawful : public SpanSink {
  public:
   explicit Lawful(const NameTable& names, reports::Nesting nesting = reports::Nesting::kTold)
-      : law_(nesting), text_(names, [](std::string_view) {}), profile_(names) {}
+      : law_(nesting), text_(names, [](std::string_view) {}), profile_(names), happenings_({}, names) {}
+  void begin(const TraceInfo& known) override { happenings_.begin(known); }
   void push(const Span& span) override;
   void call(const Call& call) override;
-  void life(const ThreadLife& life) override { law_.life(life); }
-  void end(TraceInfo& info) override { law_.end(info); }
+  void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override;
   void must_hold(const TraceInfo& info);
 
  private:
   reports::LawCheck law_;
   emit::SpanText text_;
   reports::Profile profile_;
+  reports::Happenings happenings_;
 };
 
 // Rebuilds the file. Whether that was possible.

@@ -253,4 +253,11 @@ TEST_CASE("a label tells the name again") {
   }
 }
 
+TEST_CASE("a thread whose number means none has a row as any other") {
+  WholeThreads threads;
+  CHECK(threads.index(10, ThreadId{9}) == 0);
+  CHECK(threads.index(kNoPid, ThreadId{3}) == 1);
+  CHECK(threads.index(kNoPid, ThreadId{3}) == 1);
+}
+
 }  // namespace kutrace::test
