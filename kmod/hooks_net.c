@@ -10,6 +10,7 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include <trace/events/net.h>
 
 #include "direct.h"
@@ -18,6 +19,15 @@
 
 #define HASHED_BYTES 32
 #define FILTERED_BYTES 24
+
+/* Behind headers between; negative: a later fragment, or a packet that is cut off. */
+static int skip_ipv6_headers(const struct sk_buff *skb, int offset, u8 *protocol)
+{
+	__be16 fragment = 0;
+
+	offset = ipv6_skip_exthdr(skb, offset, protocol, &fragment);
+	return fragment & htons(IP6_OFFSET) ? -1 : offset;
+}
 
 /* Where the transport header is, from skb->data; negative: no TCP or UDP, or a later fragment. */
 static int find_transport(const struct sk_buff *skb, int network, u8 *protocol)
@@ -39,16 +49,16 @@ static int find_transport(const struct sk_buff *skb, int network, u8 *protocol)
 		if (!ip)
 			return -1;
 		*protocol = ip->nexthdr;
-		return network + sizeof(buffer);
+		return skip_ipv6_headers(skb, network + sizeof(buffer), protocol);
 	}
 	return -1;
 }
 
 /* Where the payload is, from skb->data; negative: there is none. */
-static int find_payload(const struct sk_buff *skb)
+static int find_payload(const struct sk_buff *skb, int network)
 {
 	u8 protocol = 0;
-	int transport = find_transport(skb, skb_network_offset(skb), &protocol);
+	int transport = find_transport(skb, network, &protocol);
 
 	if (transport < 0)
 		return -1;
@@ -94,9 +104,10 @@ static void put_payload(const struct sk_buff *skb, int offset, u32 event)
 	kutrace_put(event, (u32)(hash ^ hash >> 32));
 }
 
-static void put_packet(const struct sk_buff *skb, u32 event)
+/* `network`: where the IP header is, from skb->data. */
+static void put_packet(const struct sk_buff *skb, int network, u32 event)
 {
-	put_payload(skb, find_payload(skb), event);
+	put_payload(skb, find_payload(skb, network), event);
 }
 
 #if KUTRACE_IS_PATCHED
@@ -108,7 +119,8 @@ void kutrace_direct_packet(u32 event, const struct sk_buff *skb, int offset)
 
 static __always_inline void on_receive(void *data, struct sk_buff *skb)
 {
-	put_packet(skb, KUTRACE_RX_PACKET);
+	/* There; not every driver says so before. */
+	put_packet(skb, 0, KUTRACE_RX_PACKET);
 }
 
 KUTRACE_PROBE(on_receive, (struct sk_buff *skb), (skb))
@@ -116,7 +128,7 @@ KUTRACE_PROBE(on_receive, (struct sk_buff *skb), (skb))
 static __always_inline void on_send(void *data, const struct sk_buff *skb,
 				    const struct net_device *device)
 {
-	put_packet(skb, KUTRACE_TX_PACKET);
+	put_packet(skb, skb_network_offset(skb), KUTRACE_TX_PACKET);
 }
 
 KUTRACE_PROBE(on_send, (const struct sk_buff *skb, const struct net_device *device), (skb, device))

@@ -22,6 +22,12 @@
 #define PROTOCOL_IPV6 0x86dd
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
+/* Headers between that of IPv6 and that of the transport. */
+#define IPV6_HOP_BY_HOP 0
+#define IPV6_ROUTING 43
+#define IPV6_FRAGMENT 44
+#define IPV6_DESTINATION 60
+#define MOST_IPV6_HEADERS 4
 
 extern int bpf_dynptr_from_skb(struct sk_buff *skb, u64 flags, struct bpf_dynptr *bytes) __ksym __weak;
 
@@ -33,6 +39,13 @@ struct headers {
 struct packet {
 	const struct sk_buff *skb;
 	const struct bpf_dynptr *whole; /* all its bytes, or null */
+	u32 network;			/* the IP header, from skb->head */
+};
+
+/* What follows a header of IPv6, and where from skb->head. */
+struct next_header {
+	u32 protocol;
+	u32 offset;
 };
 
 static __always_inline int read_kernel(void *to, u32 bytes, u64 from)
@@ -51,41 +64,72 @@ static __always_inline int read_packet(const struct packet *packet, void *to, u3
 	return read_kernel(to, bytes, head + offset);
 }
 
+/* Passes over headers between. Returns 0 if none follows, as in all fragments but the first. */
+static __always_inline int skip_ipv6_headers(const struct packet *packet, struct next_header *next)
+{
+	u8 header[8];
+
+#pragma clang loop unroll(full)
+	for (int i = 0; i < MOST_IPV6_HEADERS; i++) {
+		u32 protocol = next->protocol;
+
+		if (protocol != IPV6_HOP_BY_HOP && protocol != IPV6_ROUTING &&
+		    protocol != IPV6_FRAGMENT && protocol != IPV6_DESTINATION)
+			return 1;
+		if (read_packet(packet, header, sizeof(header), next->offset))
+			return 0;
+		next->protocol = header[0];
+		next->offset += protocol == IPV6_FRAGMENT ? 8 : (header[1] + 1) * 8;
+		if (protocol == IPV6_FRAGMENT && (header[2] || header[3] & 0xf8))
+			return 0;
+	}
+	return 1;
+}
+
 /* Finds the payload behind the IP and TCP or UDP headers. Returns 0 if there is none. */
 static __always_inline int find_payload(const struct packet *packet, struct headers *out)
 {
 	const struct sk_buff *skb = packet->skb;
 	u8 ip[40] = {}, transport[16] = {};
-	u32 ip_bytes, protocol, length, header_bytes; /* length: of what follows the IP header */
+	struct next_header next;
+	u32 end = 0, header_bytes; /* end: of the packet, from skb->head; 0: not told */
 
 	if (skb->protocol == bpf_htons(PROTOCOL_IPV4)) {
-		if (read_packet(packet, ip, 20, skb->network_header))
+		u32 length;
+
+		if (read_packet(packet, ip, 20, packet->network))
 			return 0;
-		ip_bytes = (ip[0] & 15) * 4;
-		protocol = ip[9];
-		length = (ip[2] << 8 | ip[3]) ? (ip[2] << 8 | ip[3]) - ip_bytes : 0;
+		length = ip[2] << 8 | ip[3];
+		next.protocol = ip[9];
+		next.offset = packet->network + (ip[0] & 15) * 4;
+		end = length ? packet->network + length : 0;
 		if ((ip[6] & 0x1f) || ip[7]) /* a later fragment has no transport header */
 			return 0;
 	} else if (skb->protocol == bpf_htons(PROTOCOL_IPV6)) {
-		if (read_packet(packet, ip, 40, skb->network_header))
+		u32 length;
+
+		if (read_packet(packet, ip, 40, packet->network))
 			return 0;
-		ip_bytes = 40;
-		protocol = ip[6];
 		length = ip[4] << 8 | ip[5];
+		next.protocol = ip[6];
+		next.offset = packet->network + 40;
+		end = length ? next.offset + length : 0;
+		if (!skip_ipv6_headers(packet, &next))
+			return 0;
 	} else {
 		return 0;
 	}
-	if (read_packet(packet, transport, 16, skb->network_header + ip_bytes))
+	if (read_packet(packet, transport, 16, next.offset))
 		return 0;
-	if (protocol == PROTOCOL_TCP)
+	if (next.protocol == PROTOCOL_TCP)
 		header_bytes = (transport[12] >> 4) * 4;
-	else if (protocol == PROTOCOL_UDP)
+	else if (next.protocol == PROTOCOL_UDP)
 		header_bytes = 8;
 	else
 		return 0;
-	out->payload_offset = skb->network_header + ip_bytes + header_bytes;
+	out->payload_offset = next.offset + header_bytes;
 	/* A length field of 0 means more than 64 KiB, still to be cut up by the device. */
-	out->payload_length = length ? length - header_bytes : HASHED_BYTES;
+	out->payload_length = end ? end - out->payload_offset : HASHED_BYTES;
 	return 1;
 }
 
@@ -144,10 +188,10 @@ static __always_inline void put_packet(const struct packet *packet, u32 event)
 	put(event, hash);
 }
 
-static __always_inline void put_whole_packet(struct sk_buff *skb, u32 event)
+static __always_inline void put_whole_packet(struct sk_buff *skb, u32 network, u32 event)
 {
 	struct bpf_dynptr bytes;
-	const struct packet packet = {skb, &bytes};
+	const struct packet packet = {skb, &bytes, network};
 
 	if (bpf_dynptr_from_skb(skb, 0, &bytes))
 		__sync_fetch_and_add(&shared.misses.packets_unhashed, 1);
@@ -155,9 +199,15 @@ static __always_inline void put_whole_packet(struct sk_buff *skb, u32 event)
 		put_packet(&packet, event);
 }
 
+/* Where the IP header of a packet that was received is: not every driver says so before. */
+static __always_inline u32 received_network(const struct sk_buff *skb)
+{
+	return (u32)((u64)skb->data - (u64)skb->head);
+}
+
 HOOK(netif_receive_skb, struct sk_buff *skb)
 {
-	const struct packet packet = {skb, 0};
+	const struct packet packet = {skb, 0, received_network(skb)};
 
 	put_packet(&packet, KUTRACE_RX_PACKET);
 	return 0;
@@ -165,7 +215,7 @@ HOOK(netif_receive_skb, struct sk_buff *skb)
 
 HOOK(net_dev_start_xmit, const struct sk_buff *skb)
 {
-	const struct packet packet = {skb, 0};
+	const struct packet packet = {skb, 0, skb->network_header};
 
 	put_packet(&packet, KUTRACE_TX_PACKET);
 	return 0;
@@ -173,13 +223,13 @@ HOOK(net_dev_start_xmit, const struct sk_buff *skb)
 
 HOOK_AT(netif_receive_skb, whole_netif_receive_skb, struct sk_buff *skb)
 {
-	put_whole_packet(skb, KUTRACE_RX_PACKET);
+	put_whole_packet(skb, received_network(skb), KUTRACE_RX_PACKET);
 	return 0;
 }
 
 HOOK_AT(net_dev_start_xmit, whole_net_dev_start_xmit, struct sk_buff *skb)
 {
-	put_whole_packet(skb, KUTRACE_TX_PACKET);
+	put_whole_packet(skb, skb->network_header, KUTRACE_TX_PACKET);
 	return 0;
 }
 
