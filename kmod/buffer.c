@@ -153,7 +153,7 @@ static int allocate(u32 blocks, u32 trailers)
 	u32 all = blocks + trailers;
 
 	kutrace_buffer.blocks = __vmalloc(array_size(all, sizeof(*kutrace_buffer.blocks)),
-					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+					  KUTRACE_GFP_TABLE);
 	if (!kutrace_buffer.blocks)
 		return -ENOMEM;
 	while (kutrace_buffer.count < all) {

@@ -11,6 +11,7 @@
 #ifdef __aarch64__
 #include <asm/alternative.h>
 #include <asm/cpucaps.h>
+#include <asm/stack_pointer.h>
 #endif
 
 #include "kutrace.h"
@@ -24,15 +25,17 @@
 
 #ifdef __aarch64__
 /*
- * This CPU's state: as raw_cpu_ptr(), but kept by the compiler from one use to the next, whatever
- * is written in between. Preemption is off.
+ * This CPU's state: as raw_cpu_ptr(), without a look at whether preemption is off, which it is. As
+ * the kernel does it, the asm claims to read the stack: so it stays behind the barrier() with which
+ * preemption went off, and before the one with which it comes back.
  */
 static __always_inline struct kutrace_cpu *kutrace_here(void)
 {
 	unsigned long offset;
 
 	asm(ALTERNATIVE("mrs %0, tpidr_el1", "mrs %0, tpidr_el2", ARM64_HAS_VIRT_HOST_EXTN)
-	    : "=r" (offset));
+	    : "=r" (offset)
+	    : "Q" (*(const unsigned long *)current_stack_pointer));
 	return SHIFT_PERCPU_PTR(&kutrace_cpu, offset);
 }
 #else

@@ -66,7 +66,7 @@ int kutrace_filter_set(const struct kutrace_filter *wanted)
 	if (wanted->flags & KUTRACE_FILTER_CGROUPS && !IS_ENABLED(CONFIG_CGROUPS))
 		return -ENOPKG;
 	if (wanted->flags & (KUTRACE_FILTER_PROCESSES | KUTRACE_FILTER_FOLLOW) && !processes) {
-		processes = vzalloc(PID_MAX_LIMIT);
+		processes = __vmalloc(PID_MAX_LIMIT, KUTRACE_GFP_TABLE);
 		if (!processes)
 			return -ENOMEM;
 	}

@@ -15,7 +15,6 @@
 #include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
@@ -126,7 +125,13 @@ static void put_draft(const struct draft *draft, bool with_call)
 
 static bool read_user(void *to, unsigned long address, size_t bytes)
 {
-	return !copy_from_user_nofault(to, (const void __user *)address, bytes);
+	unsigned long flags;
+	bool is_read;
+
+	local_irq_save(flags);
+	is_read = kutrace_read_program(to, address, bytes);
+	local_irq_restore(flags);
+	return is_read;
 }
 
 static u32 bytes_to_page_end(unsigned long address)

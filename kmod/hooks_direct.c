@@ -93,7 +93,7 @@ static void put_no_fault_return(u32 event, u32 result)
 static bool is_left_out(u32 event)
 {
 	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_FIRST_IRQ &&
-	       (kutrace_is_hidden() || kutrace_read(walking));
+	       (kutrace_is_hidden() || kutrace_read(reading));
 }
 
 static void put_event_filtered(u32 event, u32 argument)

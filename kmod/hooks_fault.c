@@ -21,6 +21,17 @@
 #include "kutrace/exceptions.h"
 #include "put.h"
 
+/* Of the program that runs here. Interrupts are off, so all that faults meanwhile is this. */
+bool kutrace_read_program(void *to, unsigned long address, size_t bytes)
+{
+	bool is_read;
+
+	kutrace_write(reading, true);
+	is_read = !copy_from_user_nofault(to, (const void __user *)address, bytes);
+	kutrace_write(reading, false);
+	return is_read;
+}
+
 static bool is_from_kernel(const struct kernel_siginfo *info)
 {
 	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV && info->si_code > 0 &&
@@ -47,15 +58,15 @@ KUTRACE_FILTERED_PROBE(on_page_fault,
 
 /*
  * While the kernel may not wait for memory, as when a tracer reads a program's stack, a fault makes
- * what faulted fail and has no end that can be seen: it is one tick long. A stack that is read here
- * makes none.
+ * what faulted fail and has no end that can be seen: it is one tick long. What is read here makes
+ * none.
  */
 static __always_inline void on_page_fault_of_kernel(void *data, unsigned long address,
 						    struct pt_regs *regs, unsigned long error)
 {
 	if (likely(!pagefault_disabled()))
 		kutrace_put(KUTRACE_PAGE_FAULT, (u16)error);
-	else if (!kutrace_read(walking))
+	else if (!kutrace_read(reading))
 		kutrace_put(KUTRACE_PAGE_FAULT, 1u << KUTRACE_DELTA_SHIFT | (u16)error);
 }
 

@@ -10,7 +10,6 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/timer.h>
-#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -101,16 +100,16 @@ static noinline void put_futex_wait(struct task_struct *task)
 {
 	struct pt_regs *regs = task_pt_regs(task);
 	unsigned long arguments[6];
+	bool is_read;
 	u32 word;
 
 	if (!task->pid || task->flags & KUTRACE_NO_USER_CODE ||
 	    !is_futex(syscall_get_nr(task, regs), kutrace_is_compat(regs)))
 		return;
 	syscall_get_arguments(task, regs, arguments);
+	is_read = kutrace_read_program(&word, arguments[0], sizeof(word));
 	put_point(KUTRACE_FUTEX_WAIT, 3, arguments[0],
-		  (u64)(u32)arguments[2] << 32 | (u32)arguments[1],
-		  copy_from_user_nofault(&word, (const void __user *)arguments[0], sizeof(word)) ?
-			  (u64)-1 : word);
+		  (u64)(u32)arguments[2] << 32 | (u32)arguments[1], is_read ? word : (u64)-1);
 }
 
 static __always_inline void on_sleep(void *data, bool preempt, struct task_struct *prev,
@@ -204,7 +203,7 @@ static s64 status_of(const struct task_struct *task)
 /* The last thread of a process tells its status. */
 POINT(on_end, (struct task_struct *task, bool is_last), (task, is_last),
 	KUTRACE_EXIT, is_last ? 3 : 2, task->pid, task->tgid, status_of(task))
-/* Before 6.17. */
+/* Before 6.16. Of two that end at one time both may be the last. */
 POINT(on_end_without_last, (struct task_struct *task), (task),
 	KUTRACE_EXIT, atomic_read(&task->signal->live) ? 2 : 3, task->pid, task->tgid,
 	status_of(task))

@@ -15,7 +15,6 @@
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <trace/events/sched.h>
 
@@ -105,7 +104,7 @@ static u32 kernel_stack(struct scratch *scratch, unsigned long from)
 
 /*
  * A frame is the caller's frame, which lies higher, and the address that it returns to. Interrupts
- * are off, so all that faults here meanwhile is this.
+ * are off.
  */
 static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 {
@@ -116,15 +115,13 @@ static u32 program_stack(struct scratch *scratch, struct pt_regs *regs)
 	scratch->frames[count++] = instruction_pointer(regs);
 	if (kutrace_is_compat(regs))
 		return number_of(scratch->frames, count);
-	kutrace_write(walking, true);
 	while (count < KUTRACE_STACK_FRAMES && at && !(at & (sizeof(at) - 1)) &&
-	       !copy_from_user_nofault(frame, (const void __user *)at, sizeof(frame)) && frame[1]) {
+	       kutrace_read_program(frame, at, sizeof(frame)) && frame[1]) {
 		scratch->frames[count++] = frame[1];
 		if (frame[0] <= at)
 			break;
 		at = frame[0];
 	}
-	kutrace_write(walking, false);
 	return number_of(scratch->frames, count);
 }
 
@@ -259,7 +256,7 @@ int kutrace_stacks_prepare(const struct kutrace_config *config)
 
 	if (!(config->flags & KUTRACE_CONFIG_STACKS) || places)
 		return 0;
-	places = __vmalloc(KUTRACE_KEPT_STACKS * sizeof(*places), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	places = __vmalloc(KUTRACE_KEPT_STACKS * sizeof(*places), KUTRACE_GFP_TABLE);
 	for (i = 0; i < SCRATCHES; i++)
 		scratches[i] = alloc_percpu(struct scratch);
 	if (places && scratches[OF_SWITCH] && scratches[OF_SAMPLE])

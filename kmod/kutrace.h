@@ -40,6 +40,12 @@
 
 extern struct mutex kutrace_mutex;
 
+/*
+ * Of a table that vmalloc() makes: fails rather than have other processes killed for it, and is
+ * charged to whoever asks.
+ */
+#define KUTRACE_GFP_TABLE (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY)
+
 /* ---- per CPU --------------------------------------------------------------------------------- */
 
 /* One CPU's state, written by that CPU alone, in any context. The first fields are the hot path. */
@@ -49,7 +55,7 @@ struct kutrace_cpu {
 	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
 	bool folds;     /* returns become part of their calls */
 	bool hidden;    /* the filter leaves out the thread that runs here */
-	bool walking;   /* its stack is being read: faults are the reader's */
+	bool reading;   /* a program's memory: faults meanwhile are the reader's */
 	u64 sequence;   /* blocks that were begun and left in this recording */
 	local_t lost;   /* entries lost in this recording */
 	u64 told;       /* of them, those that a block that was left tells of */
@@ -319,6 +325,11 @@ struct kutrace_misses {
 extern struct kutrace_misses kutrace_misses;
 
 void kutrace_set_packet_filter(u32 mask, u32 match);
+
+/* ---- hooks_fault.c --------------------------------------------------------------------------- */
+
+/* Copies, without a fault in the trace, what is in memory. Interrupts are off. */
+bool kutrace_read_program(void *to, unsigned long address, size_t bytes);
 
 /* ---- filter.c -------------------------------------------------------------------------------- */
 

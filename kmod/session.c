@@ -30,6 +30,7 @@ static struct {
 	u32 joins;
 	u32 ended;
 	bool recording;
+	bool sleeps; /* the machine is about to sleep, or does */
 	bool privileged; /* whoever began what is recorded may see the kernel's addresses */
 	u64 start_counter;
 	u64 start_real_ns;
@@ -377,6 +378,7 @@ static int change_groups(u32 groups, u32 sample_hz, u64 *at)
 	*at = kutrace_clock();
 	kutrace_hooks_keep(config);
 	kutrace_perf_keep(config);
+	kutrace_perf_make_up(); /* for a CPU that came while there were none */
 	if (old.groups & ~config->groups & KUTRACE_GROUP_SYSCALLS)
 		on_every_cpu(forget_call_here, true);
 	return error;
@@ -400,6 +402,11 @@ int kutrace_number_owner(struct file *file, struct kutrace_owner *owner)
 	owner->number = number;
 	if (session.recording)
 		on_every_cpu(kutrace_owner_find, true);
+	if (is_to_go && session.recording) {
+		/* A probe may have read the number before; it is nobody's until all such are over. */
+		kutrace_wait_for_probes();
+		on_every_cpu(kutrace_owner_find, true);
+	}
 	return 0;
 }
 
@@ -569,7 +576,7 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 {
 	if (lifetime < KUTRACE_ON_ATTACHED || lifetime > KUTRACE_ON_SHARED)
 		return -EINVAL;
-	if (is_foreign(file))
+	if (is_foreign(file) || session.sleeps)
 		return -EBUSY;
 	if (session.recording)
 		return -EALREADY;
@@ -790,12 +797,16 @@ static int cpu_goes(unsigned int cpu)
 
 /* ---- sleep ----------------------------------------------------------------------------------- */
 
-static int before_sleep(struct notifier_block *block, unsigned long event, void *unused)
+/* Threads run between this and their freezing: none of them begins another recording. */
+static int around_sleep(struct notifier_block *block, unsigned long event, void *unused)
 {
-	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
+	bool sleeps = event == PM_SUSPEND_PREPARE || event == PM_HIBERNATION_PREPARE;
+
+	if (!sleeps && event != PM_POST_SUSPEND && event != PM_POST_HIBERNATION)
 		return NOTIFY_DONE;
 	mutex_lock(&kutrace_mutex);
-	if (session.recording) {
+	session.sleeps = sleeps;
+	if (sleeps && session.recording) {
 		stop_recording(KUTRACE_ENDED_SUSPEND);
 		pr_info("recording ended: the machine goes to sleep\n");
 	}
@@ -803,7 +814,7 @@ static int before_sleep(struct notifier_block *block, unsigned long event, void 
 	return NOTIFY_OK;
 }
 
-static struct notifier_block sleep_notifier = { .notifier_call = before_sleep };
+static struct notifier_block sleep_notifier = { .notifier_call = around_sleep };
 
 int kutrace_session_init(void)
 {

@@ -280,7 +280,8 @@ enum {
   __GFP_ZERO = 2,
   __GFP_NOWARN = 4,
   __GFP_RETRY_MAYFAIL = 8,
-  __GFP_ACCOUNT = 16
+  __GFP_ACCOUNT = 16,
+  __GFP_NORETRY = 32
 };
 
 #define GFP_KERNEL_ACCOUNT (GFP_KERNEL | __GFP_ACCOUNT)
@@ -525,7 +526,14 @@ struct notifier_block {
   int (*notifier_call)(struct notifier_block* block, unsigned long event, void* data);
 };
 
-enum { NOTIFY_DONE, NOTIFY_OK, PM_SUSPEND_PREPARE, PM_HIBERNATION_PREPARE };
+enum {
+  NOTIFY_DONE,
+  NOTIFY_OK,
+  PM_SUSPEND_PREPARE,
+  PM_HIBERNATION_PREPARE,
+  PM_POST_SUSPEND,
+  PM_POST_HIBERNATION
+};
 
 #define register_pm_notifier(block) (sim_sleep = (block), 0)
 #define unregister_pm_notifier(block) ((void)(sim_sleep = NULL))

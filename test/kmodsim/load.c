@@ -700,6 +700,7 @@ static void administrate(void) {
     sim_unplug(cpu);
     for (u64 steps = sim_random(200); steps; steps--) sim_random(20) ? sim_step() : start_program();
     sim_plug(cpu);
+    sim_sleep->notifier_call(sim_sleep, PM_POST_SUSPEND, NULL);
   }
 }
 

@@ -52,6 +52,10 @@ unsigned sim_percpu_allocated(void) {
   return used;
 }
 
+bool kutrace_read_program(void* to, unsigned long address, size_t bytes) {
+  return !copy_from_user_nofault(to, (const void*)address, bytes);
+}
+
 void sim_run_irq_work(struct sim_work* work) {
   struct irq_work* whole = container_of(work, struct irq_work, work);
 

@@ -219,7 +219,10 @@ Result<std::vector<kutrace_block_info>> ModuleDevice::take() const {
     kutrace_take request{};
     request.address = reinterpret_cast<std::uintptr_t>(some.data());
     request.capacity = some.size();
-    KUTRACE_TRY(call(KUTRACE_IOC_TAKE, &request, "taking finished blocks"));
+    Status taken = call(KUTRACE_IOC_TAKE, &request, "taking finished blocks");
+    // What was taken before is the reader's; what is wrong is said when it asks again.
+    if (!taken && all.empty()) return fail(std::move(taken.error()));
+    if (!taken) return all;
     all.insert(all.end(), some.begin(), some.begin() + request.count);
     if (request.count < some.size()) return all;
   }
