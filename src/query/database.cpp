@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <deque>
 #include <new>
@@ -115,6 +116,15 @@ Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
   }
 }
 
+// SQLite asks for LIKE and GLOB of an outer join's ON as if they stood in WHERE (seen with 3.40.1), so
+// that rows without a partner would be missing.
+bool may_join_outer(std::string_view sql) {
+  std::string lower(sql);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(std::array{"left", "right", "full", "outer"},
+                             [&](const char* word) { return lower.contains(word); });
+}
+
 }  // namespace
 
 struct Database::State {
@@ -126,10 +136,11 @@ struct Database::State {
         totals(totals_of(tables)),
         functions(brought) {
     for (const Table* const table : tables.all()) {
-      shown.push_back({table->name(), table, &texts, false, &needs});
+      shown.push_back({table->name(), table, &texts, false, &needs, &takes_patterns});
     }
-    shown.push_back({"overlap", &tables.table("spans"), &texts, true, &needs});
-    for (const Totals& one : totals) shown_totals.push_back({&one, &texts, &needs, &sets});
+    shown.push_back({"overlap", &tables.table("spans"), &texts, true, &needs, &takes_patterns});
+    for (const Totals& one : totals)
+      shown_totals.push_back({&one, &texts, &needs, &sets, &takes_patterns});
   }
 
   int open();
@@ -142,6 +153,7 @@ struct Database::State {
   Limits limits;
   TableReader* reader;
   Needs needs;  // of statements that were prepared since it was empty
+  bool takes_patterns = true;  // of what is being prepared
   TextIndex texts;
   std::vector<Totals> totals;
   ValueSets sets;
@@ -249,6 +261,7 @@ Error Database::State::failure() const {
 // What sums up a table is asked of its totals.
 Result<Prepared> Database::State::prepare(const char* text, const char* last, const char*& next) {
   const Needs before = needs;
+  takes_patterns = !may_join_outer({text, static_cast<std::size_t>(last - text)});
   sqlite3_stmt* made = nullptr;
   const int code =
       sqlite3_prepare_v2(connection.get(), text, static_cast<int>(last - text), &made, &next);

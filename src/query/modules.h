@@ -24,6 +24,7 @@ struct ShownTable {
   // As a function of two times, of which it shows what lies between them in part at least.
   bool overlap = false;
   Needs* needs = nullptr;  // what statements read of it is added there, while they are prepared
+  const bool* takes_patterns = nullptr;  // LIKE and GLOB may be conditions of what is prepared now
 };
 
 struct ShownTotals {
@@ -31,6 +32,7 @@ struct ShownTotals {
   const TextIndex* texts = nullptr;
   Needs* needs = nullptr;  // as above
   ValueSets* sets = nullptr;
+  const bool* takes_patterns = nullptr;
 };
 
 int show_table(sqlite3* connection, ShownTable& shown);

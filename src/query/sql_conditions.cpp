@@ -179,7 +179,7 @@ std::vector<Asked> parse_plan(std::string_view plan) {
 }
 
 std::optional<Comparison> comparison_of(sqlite3_index_info& info, int constraint,
-                                        const Column& column) {
+                                        const Column& column, bool takes_patterns) {
   const bool text = column.type == ColumnType::kText;
   if (text && std::strcmp(sqlite3_vtab_collation(&info, constraint), "BINARY") != 0) {
     return std::nullopt;
@@ -196,9 +196,9 @@ std::optional<Comparison> comparison_of(sqlite3_index_info& info, int constraint
     case SQLITE_INDEX_CONSTRAINT_GE:
       return Comparison::kAtLeast;
     case SQLITE_INDEX_CONSTRAINT_LIKE:
-      return text ? std::optional(Comparison::kLike) : std::nullopt;
+      return text && takes_patterns ? std::optional(Comparison::kLike) : std::nullopt;
     case SQLITE_INDEX_CONSTRAINT_GLOB:
-      return text ? std::optional(Comparison::kGlob) : std::nullopt;
+      return text && takes_patterns ? std::optional(Comparison::kGlob) : std::nullopt;
     default:
       return std::nullopt;
   }

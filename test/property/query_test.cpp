@@ -387,9 +387,10 @@ class Queries {
                            column(of), column(other), of.name, other.name, key, key,
                            conditions(of, "a."));
       case 1:
-        return fmt::format("SELECT a.{}, b.{} FROM {} b LEFT JOIN {} a ON a.{} = b.{} AND {}",
-                           column(of), column(other), other.name, of.name, key, key,
-                           conditions(of, "a."));
+        return fmt::format("SELECT a.{}, b.{} FROM {} b {} JOIN {} a ON a.{} = b.{} AND {}",
+                           column(of), column(other), other.name,
+                           random(3) == 0 ? "FULL" : "LEFT", of.name, key, key,
+                           random(2) == 0 ? conditions(of, "a.") : conditions(other, "b."));
       default:
         return fmt::format("SELECT {} FROM {} WHERE {} IN (SELECT {} FROM {} WHERE {})", column(of),
                            of.name, key, key, other.name, conditions(other));
