@@ -51,8 +51,12 @@ class Odd {
     const filters::Selection& part = part_.part();
     if (finding.row == odd::kNoRow) return !part.threads && part.wants_cpu(finding.cpu);
     const odd::Scene& scene = look_.scene();
-    return part.wants_thread(scene.pid_of(finding.row), scene.thread_of(finding.row)) &&
-           (!part.cpus || scene.had_number(finding.row, part.pids_of_cpus));
+    const ThreadId thread = scene.thread_of(finding.row);
+    if (!part.wants_thread(scene.pid_of(finding.row), thread)) return false;
+    const filters::ChosenThreads& ran = part.threads_of_cpus;
+    const bool are_told = !ran.threads.empty() && thread != ThreadId::kNone;
+    return !part.cpus ||
+           (are_told ? ran.threads.contains(thread) : scene.had_number(finding.row, ran.pids));
   }
 
   const read::TraceInput& input_;

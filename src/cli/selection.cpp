@@ -134,7 +134,7 @@ Status TraceSelection::choose_cpus() {
     return fail(nothing(fmt::format("has no CPU {}", options_.cpus))
                     .with_hint(about_file("kutrace info FILE lists the CPUs", input_.name())));
   }
-  part_.pids_of_cpus = survey_->ran_on_cpus();
+  part_.threads_of_cpus = survey_->ran_on_cpus();
   return {};
 }
 
@@ -157,7 +157,7 @@ std::vector<TimeWindow> TraceSelection::windows_or_whole() const {
 }
 
 bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
-  return part_.wants_thread(pid, thread) && (!part_.cpus || part_.pids_of_cpus.contains(pid));
+  return part_.wants_thread(pid, thread) && part_.ran_on_cpus(pid, thread);
 }
 
 std::string TraceSelection::none_chosen(const std::string& all) const {

@@ -20,6 +20,10 @@ struct ChosenThreads {
     return threads.empty() || thread == ThreadId::kNone ? pids.contains(pid)
                                                         : threads.contains(thread);
   }
+  void add(Pid pid, ThreadId thread) {
+    pids.insert(pid);
+    if (thread != ThreadId::kNone) threads.insert(thread);
+  }
   std::size_t count() const { return threads.empty() ? pids.size() : threads.size(); }
 };
 

@@ -37,10 +37,11 @@ void Part::end(TraceInfo& info) {
 }
 
 void Part::push(const Span& span) {
+  woken_.follow(selection_.threads, span);
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
   const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ != Use::kTimeline;
-  if (is_wakeup && !selection_.wants_thread(span.other, ThreadId::kNone)) return;
+  if (is_wakeup && !selection_.wants_thread(span.other, woken_.of(span))) return;
   if (selection_.threads && is_interrupt(span.kind) &&
       selection_.wants_thread(span.pid, span.thread))
     interrupts_.insert(span.call);
@@ -78,7 +79,7 @@ void Part::call(const Call& call) {
 
 void Part::life(const ThreadLife& life) {
   const bool is_chosen = selection_.wants_thread(life.pid, life.thread);
-  const bool on_cpus = !selection_.cpus || selection_.pids_of_cpus.contains(life.pid);
+  const bool on_cpus = selection_.ran_on_cpus(life.pid, life.thread);
   const bool in_windows = windows_.empty() || overlaps(windows_, life.begin, life.end);
   const bool is_of_part = is_chosen && on_cpus && in_windows;
   const bool tells_names = is_chosen && use_ != Use::kRows && use_ != Use::kTimeline;

@@ -10,6 +10,7 @@ Select::Select(Selection selection, NameTable& names, SpanSink& next)
     : SpanFilter(next), selection_(std::move(selection)), hidden_name_(names.intern(kHiddenName)) {}
 
 void Select::push(const Span& span) {
+  woken_.follow(selection_.threads, span);
   if (is_execution(span.kind)) {
     if (selection_.wants_cpu(span.cpu)) execution(span);
   } else if (wants_overlay(span)) {
@@ -42,15 +43,15 @@ void Select::execution(const Span& span) {
 bool Select::wants_overlay(const Span& span) const {
   if (!wants_group(span)) return false;
   if (is_arc(span.kind)) {
-    const bool other_end =
-        span.kind == SpanKind::kWakeupArc && selection_.wants_thread(span.other, ThreadId::kNone);
+    const bool other_end = span.kind == SpanKind::kWakeupArc &&
+                           selection_.wants_thread(span.other, woken_.of(span));
     return selection_.wants_cpu(span.cpu) && selection_.wants_cpu(span.low_arg()) &&
            (selection_.wants_thread(span.pid, span.thread) || other_end);
   }
   if (span.kind == SpanKind::kMessage) return true;
   if (span.pid != kNoPid && !selection_.wants_thread(span.pid, span.thread)) return false;
   if (span.cpu != kNoCpu) return selection_.wants_cpu(span.cpu);
-  return !selection_.cpus || span.pid == kNoPid || selection_.pids_of_cpus.contains(span.pid);
+  return span.pid == kNoPid || selection_.ran_on_cpus(span.pid, span.thread);
 }
 
 void Select::finish(TraceInfo& info) {

@@ -13,6 +13,7 @@
 #include "filters/chosen_threads.h"
 #include "filters/span_filter.h"
 #include "filters/span_group.h"
+#include "filters/woken_threads.h"
 #include "model/names.h"
 
 namespace kutrace::filters {
@@ -22,10 +23,13 @@ struct Selection {
   std::optional<std::unordered_set<CpuId>> cpus;
   std::optional<ChosenThreads> threads;
   // Threads that ran on `cpus`: their waits, which are on no CPU, stay.
-  std::unordered_set<Pid> pids_of_cpus;
+  ChosenThreads threads_of_cpus;
   std::optional<SpanGroups> groups;
 
   bool wants_cpu(CpuId cpu) const { return !cpus || cpus->contains(cpu); }
+  bool ran_on_cpus(Pid pid, ThreadId thread) const {
+    return !cpus || threads_of_cpus.has(pid, thread);
+  }
   bool wants_thread(Pid pid, ThreadId thread) const {
     return !threads || threads->has(pid, thread);
   }
@@ -54,6 +58,7 @@ class Select : public SpanFilter {
 
   Selection selection_;
   NameId hidden_name_;
+  WokenThreads woken_;
   std::map<CpuId, Hidden> hidden_;
 };
 

@@ -42,7 +42,7 @@ void Survey::push(const Span& span) {
   saw_any_ = saw_any_ || questions_.pids.contains(span.pid);
   if (questions_.cpus && is_execution(span.kind) && span.pid > 0 &&
       questions_.cpus->contains(span.cpu)) {
-    ran_on_cpus_.insert(span.pid);
+    ran_on_cpus_.add(span.pid, span.thread);
   }
 }
 

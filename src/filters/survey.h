@@ -49,7 +49,7 @@ class Survey : public SpanSink {
   ChosenThreads chosen(bool children, const GroupPieces* pieces = nullptr);
   // If moves were asked for.
   GroupPieces pieces() const { return {lives_, facts_}; }
-  const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
+  const ChosenThreads& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the numbers that were asked for.
   bool has_any() const;
   // The last groups of processes that moved out of those that were asked for.
@@ -81,7 +81,7 @@ class Survey : public SpanSink {
   ThreadRows threads_;
   std::vector<bool> named_;  // by row of threads_
   std::vector<ThreadLife> lives_;
-  std::unordered_set<Pid> ran_on_cpus_;
+  ChosenThreads ran_on_cpus_;
   bool saw_any_ = false;
   Facts facts_;
 };

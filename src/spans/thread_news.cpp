@@ -23,7 +23,8 @@ void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   thread.renamed = now;
   parts_.threads.set_name(pid, name);
   parts_.execution.rename(pid, name);
-  if (before == kNoName) return;
+  // A child's name comes before its birth is told, perhaps under the number of one that has ended.
+  if (before == kNoName || parts_.execution.has_ended(thread)) return;
   Span span;
   span.start = now;
   span.cpu = cpu;

@@ -100,7 +100,7 @@ TEST_CASE("a call from a CPU that is not exported began on none of the others") 
   constexpr CallId kRead{1};
   filters::Selection one_cpu;
   one_cpu.cpus = {0};
-  one_cpu.pids_of_cpus = {10, 20};
+  one_cpu.threads_of_cpus = {{10, 20}, {}};
   Exported trace({}, one_cpu);
   trace.runs(0, 0, 60, 20).runs(1, 0, 20, 10).runs(1, 20, 60, 10, kRead);
   SECTION("and has time on this one") { trace.runs(0, 60, 80, 10, kRead); }

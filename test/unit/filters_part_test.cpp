@@ -96,7 +96,7 @@ TEST_CASE("lives outside of the part tell of names, and of no time", "[filters]"
     filters::Selection selection;
     if (by_cpu) {
       selection.cpus = {0};
-      selection.pids_of_cpus = {15};
+      selection.threads_of_cpus = {{15}, {}};
     } else {
       windows = {{0, 20}};
     }
