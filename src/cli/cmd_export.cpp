@@ -103,9 +103,19 @@ Status export_blame(const SpanOutput::Options& output, const SelectionOptions& c
 
 // In a timeline of switches, a thread runs until the next switch.
 filters::Part::Use use_of(OutputForm form) {
-  const bool is_timeline =
-      form == OutputForm::kPerfetto || form == OutputForm::kCtf || form == OutputForm::kChrome;
-  return is_timeline ? filters::Part::Use::kTimeline : filters::Part::Use::kRows;
+  switch (form) {
+    case OutputForm::kPerfetto:
+    case OutputForm::kCtf:
+    case OutputForm::kChrome:
+      return filters::Part::Use::kTimeline;
+    case OutputForm::kPage:
+    case OutputForm::kContainer:
+    case OutputForm::kSpanJson:
+    case OutputForm::kText:
+      return filters::Part::Use::kSpans;
+    default:
+      return filters::Part::Use::kRows;
+  }
 }
 
 Result<int> run(const Options& options) {

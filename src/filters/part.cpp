@@ -22,7 +22,7 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
       sink_(sink),
       cut_(windows_, sink),
       head_(&sink) {
-  const bool is_of_windows = use_ != Use::kUncut && use_ != Use::kTimeline;
+  const bool is_of_windows = use_ != Use::kUncut && !holds_gaps();
   if (windows_.size() > 1 && is_of_windows) head_ = &cut_;
   if (!selection_.everything()) head_ = &select_.emplace(selection_, names, *head_);
   if (windows_.empty()) return;
@@ -40,7 +40,7 @@ void Part::push(const Span& span) {
   woken_.follow(selection_.threads, span);
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
-  const bool is_wakeup = span.kind == SpanKind::kWakeupArc && use_ != Use::kTimeline;
+  const bool is_wakeup = span.kind == SpanKind::kWakeupArc && !holds_gaps();
   if (is_wakeup && !selection_.wants_thread(span.other, woken_.of(span))) return;
   if (selection_.threads && is_interrupt(span.kind) &&
       selection_.wants_thread(span.pid, span.thread))
@@ -82,7 +82,7 @@ void Part::life(const ThreadLife& life) {
   const bool on_cpus = selection_.ran_on_cpus(life.pid, life.thread);
   const bool in_windows = windows_.empty() || overlaps(windows_, life.begin, life.end);
   const bool is_of_part = is_chosen && on_cpus && in_windows;
-  const bool tells_names = is_chosen && use_ != Use::kRows && use_ != Use::kTimeline;
+  const bool tells_names = is_chosen && use_ != Use::kRows && !holds_gaps();
   if (is_part_) groups_.life(life, is_of_part || tells_names);
   if (is_of_part) return sink_.life(life);
   if (!tells_names) return;

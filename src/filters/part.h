@@ -31,9 +31,11 @@ class Part : public SpanSink {
   // lies between the windows stays, as hidden, wakeups by chosen threads are kept, too, and calls
   // end where the last window does.
   // kRows: for what has a row for each life: those outside of the part are left out.
+  // kSpans: the same for what holds spans that add up: what lies between the windows stays, as
+  // hidden, and wakeups by chosen threads are kept, too.
   // kUncut: for what has to know what came before a window, and cuts at its edges itself: all that
   // has a length is handed on whole, wherever it lies.
-  enum class Use { kSums, kRows, kTimeline, kUncut };
+  enum class Use { kSums, kRows, kSpans, kTimeline, kUncut };
 
   Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink,
        Use use = Use::kSums);
@@ -59,6 +61,8 @@ class Part : public SpanSink {
     const std::vector<TimeWindow>& windows_;
   };
 
+  // It shows the time between the windows, too.
+  bool holds_gaps() const { return use_ == Use::kSpans || use_ == Use::kTimeline; }
   bool wants(const Call& call);
 
   const std::vector<TimeWindow> windows_;

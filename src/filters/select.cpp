@@ -43,8 +43,8 @@ void Select::execution(const Span& span) {
 bool Select::wants_overlay(const Span& span) const {
   if (!wants_group(span)) return false;
   if (is_arc(span.kind)) {
-    const bool other_end = span.kind == SpanKind::kWakeupArc &&
-                           selection_.wants_thread(span.other, woken_.of(span));
+    const bool other_end =
+        span.kind == SpanKind::kWakeupArc && selection_.wants_thread(span.other, woken_.of(span));
     return selection_.wants_cpu(span.cpu) && selection_.wants_cpu(span.low_arg()) &&
            (selection_.wants_thread(span.pid, span.thread) || other_end);
   }

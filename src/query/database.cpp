@@ -116,8 +116,8 @@ Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
   }
 }
 
-// SQLite asks for LIKE and GLOB of an outer join's ON as if they stood in WHERE (seen with 3.40.1), so
-// that rows without a partner would be missing.
+// SQLite asks for LIKE and GLOB of an outer join's ON as if they stood in WHERE (seen with 3.40.1),
+// so that rows without a partner would be missing.
 bool may_join_outer(std::string_view sql) {
   std::string lower(sql);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -152,7 +152,7 @@ struct Database::State {
 
   Limits limits;
   TableReader* reader;
-  Needs needs;  // of statements that were prepared since it was empty
+  Needs needs;                 // of statements that were prepared since it was empty
   bool takes_patterns = true;  // of what is being prepared
   TextIndex texts;
   std::vector<Totals> totals;

@@ -52,8 +52,8 @@ struct Asked {
 std::string plan_text(const std::vector<Asked>& asked);
 std::vector<Asked> parse_plan(std::string_view plan);
 
-// Of the constraint of that number: the comparison, if conditions can express it. LIKE and GLOB only
-// if `takes_patterns`.
+// Of the constraint of that number: the comparison, if conditions can express it. LIKE and GLOB
+// only if `takes_patterns`.
 std::optional<Comparison> comparison_of(sqlite3_index_info& info, int constraint,
                                         const Column& column, bool takes_patterns);
 // Whether the condition that comes of it is all that is asked, so that SQL need not look again.

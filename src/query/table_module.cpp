@@ -130,7 +130,8 @@ class Plan {
     }
     const auto number = static_cast<std::size_t>(constraint.iColumn);
     const Column& column = table_.shown.table->columns()[number];
-    const std::optional<Comparison> comparison = comparison_of(info_, i, column, *table_.shown.takes_patterns);
+    const std::optional<Comparison> comparison =
+        comparison_of(info_, i, column, *table_.shown.takes_patterns);
     if (!comparison) return;
     const bool exact = is_exact(info_, i, column, *comparison);
     asked_.push_back({number, *comparison, exact});

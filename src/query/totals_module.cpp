@@ -115,7 +115,8 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
       usage.omit = 1;  // of a time with a fraction the whole part is taken
     } else if (number < table.groups() && constraint.usable != 0) {
       const Column& column = table.group(number);
-      const std::optional<Comparison> comparison = comparison_of(info, i, column, *table.shown.takes_patterns);
+      const std::optional<Comparison> comparison =
+          comparison_of(info, i, column, *table.shown.takes_patterns);
       if (!comparison) continue;
       const bool exact = is_exact(info, i, column, *comparison);
       asked.push_back({number, *comparison, exact});

@@ -155,9 +155,24 @@ def check_parquet(node, web, trace):
                              f"{trace.name}: bounds of {column} in Parquet's footer: {bounds}")
 
 
+def check_windows(exports, trace):
+    """What lies between the windows is hidden in what holds spans, so that all adds up."""
+    for ending in ("kux", "html", "json"):
+        part = exports.folder / f"windows.{ending}"
+        subprocess.run([exports.program, "export", "--label", "part", trace, "-o", part], check=True)
+        judged = subprocess.run([exports.program, "check", part], check=False, capture_output=True, text=True)
+        exports.expect(judged.returncode == 0, f"two windows as {ending}: {judged.stdout} {judged.stderr}")
+        lost = exports.ask(part, "select count(*) from spans where kind = 'loss'")
+        ours = exports.ask(trace, "select count(*) from spans where kind = 'loss'")
+        exports.expect(lost <= ours, f"two windows as {ending}: {lost} losses, {ours} in all")
+
+
 def check(exports, node, web, processor, small, *traces):
     rpcs = 0
-    made = [exports.made(small), exports.made(small, "large"), *exports.recorded()]
+    recorded = exports.recorded()
+    for path in recorded:
+        check_windows(exports, path)
+    made = [exports.made(small), exports.made(small, "large"), *recorded]
     for path in made + [pathlib.Path(trace) for trace in traces]:
         trace = Trace(exports, path)
         check_folded(trace)

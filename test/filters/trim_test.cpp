@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "filters/families.h"
+#include "filters/part.h"
 #include "filters/select.h"
 #include "filters/survey.h"
 #include "filters/trim_time.h"
@@ -265,7 +266,43 @@ TEST_CASE("threads are found by any name they had, and by what ran on a CPU") {
   info.threads[7].name = names.intern("service");
   survey.end(info);
   CHECK(survey.chosen(false).pids == std::unordered_set<Pid>{5, 7});
-  CHECK(survey.ran_on_cpus() == std::unordered_set<Pid>{5});
+  CHECK(survey.ran_on_cpus().pids == std::unordered_set<Pid>{5});
+}
+
+TEST_CASE("of two threads that had one number, the one that ran on a CPU did, and is woken") {
+  NameTable names;
+  Span user;
+  user.kind = SpanKind::kUser;
+  user.pid = 5;
+  filters::Survey survey({.label = {}, .thread_names = {}, .cpus = std::unordered_set<CpuId>{2}},
+                         names);
+  for (const CpuId cpu : {CpuId{2}, CpuId{1}}) {
+    user.cpu = cpu;
+    user.thread = ThreadId{cpu};
+    survey.push(user);
+  }
+  CHECK(survey.ran_on_cpus().has(5, ThreadId{2}));
+  CHECK_FALSE(survey.ran_on_cpus().has(5, ThreadId{1}));
+  filters::Selection selection;
+  selection.threads = {{5}, {ThreadId{2}}};
+  std::size_t wakeups = 0;
+  struct Count : SpanSink {
+    explicit Count(std::size_t& of) : wakeups(of) {}
+    void push(const Span& span) override {
+      if (span.kind == SpanKind::kWakeupArc) ++wakeups;
+    }
+    std::size_t& wakeups;
+  } count(wakeups);
+  filters::Part part({}, selection, names, count);
+  Span arc;
+  arc.kind = SpanKind::kWakeupArc;
+  arc.other = 5;
+  for (const ThreadId thread : {ThreadId{2}, ThreadId{1}}) {
+    user.thread = thread;
+    part.push(user);
+    part.push(arc);
+  }
+  CHECK(wakeups == 1);
 }
 
 }  // namespace

@@ -22,7 +22,10 @@ void must_explain(const Error& error);
 class Lawful : public SpanSink {
  public:
   explicit Lawful(const NameTable& names, reports::Nesting nesting = reports::Nesting::kTold)
-      : law_(nesting), text_(names, [](std::string_view) {}), profile_(names), happenings_({}, names) {}
+      : law_(nesting),
+        text_(names, [](std::string_view) {}),
+        profile_(names),
+        happenings_({}, names) {}
   void begin(const TraceInfo& known) override { happenings_.begin(known); }
   void push(const Span& span) override;
   void call(const Call& call) override;

@@ -388,8 +388,8 @@ class Queries {
                            conditions(of, "a."));
       case 1:
         return fmt::format("SELECT a.{}, b.{} FROM {} b {} JOIN {} a ON a.{} = b.{} AND {}",
-                           column(of), column(other), other.name,
-                           random(3) == 0 ? "FULL" : "LEFT", of.name, key, key,
+                           column(of), column(other), other.name, random(3) == 0 ? "FULL" : "LEFT",
+                           of.name, key, key,
                            random(2) == 0 ? conditions(of, "a.") : conditions(other, "b."));
       default:
         return fmt::format("SELECT {} FROM {} WHERE {} IN (SELECT {} FROM {} WHERE {})", column(of),

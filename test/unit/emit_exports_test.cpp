@@ -353,6 +353,26 @@ TEST_CASE("marks of one label nest, and the inner is the outer's child") {
   CHECK(text.find("\"parentSpanId\"") < inner);
 }
 
+TEST_CASE("spans of two parts of a trace have ids of their own, those of one part the same again") {
+  NameTable names;
+  const auto id_of = [&](Ns time) {
+    std::vector<Span> spans;
+    for (const auto& [at, label] :
+         std::vector<std::pair<Ns, const char*>>{{time, "mark_a=job"}, {time + 3, "mark_a=/job"}}) {
+      Span span = execution(0, at, at, 9, names.intern(label));
+      span.kind = SpanKind::kMark;
+      span.event = ev::kMARK_A;
+      spans.push_back(span);
+    }
+    const std::string text = written<emit::OtlpSink>(names, spans);
+    const auto found = text.find("\"spanId\":\"");
+    REQUIRE(found != std::string::npos);
+    return text.substr(found, 30);
+  };
+  CHECK(id_of(1) == id_of(1));
+  CHECK(id_of(1) != id_of(20));
+}
+
 TEST_CASE("what many marks that never end begin with is found at once") {
   NameTable names;
   std::vector<Span> spans;

@@ -151,6 +151,22 @@ TEST_CASE("an asynchronous slice is an RPC from one thread to another") {
   CHECK(nested.counted(Counter::kChromeAsyncNotWhole) == 1);
 }
 
+TEST_CASE(
+    "an end without a name ends the innermost slice, and each slice has a number of its own") {
+  const Read read(events(event(R"("ph":"b","ts":1,"id":0,"cat":"c","name":"S")") + "," +
+                         event(R"("ph":"b","ts":2,"id":0,"cat":"c","name":"T")") + "," +
+                         event(R"("ph":"b","ts":3,"id":0,"cat":"c","name":"U")") + "," +
+                         event(R"("ph":"e","ts":4,"id":0,"cat":"c","name":"T")") + "," +
+                         event(R"("ph":"e","ts":5,"id":0,"cat":"c")") + "," +
+                         event(R"("ph":"e","ts":6,"id":0,"cat":"c")") + "," +
+                         event(R"("ph":"b","ts":7,"id":0,"cat":"c","name":"V")") + "," +
+                         event(R"("ph":"e","ts":8,"id":0,"cat":"c","name":"V")")));
+  CHECK(read.moments() == Lines{"2 0 201 S.1", "2 1000 201 T.2", "2 2000 201 U.3", "2 3000 202 T.2",
+                                "2 4000 202 U.3", "2 5000 202 S.1", "2 6000 201 V.4",
+                                "2 7000 202 V.4"});
+  CHECK(read.counted(Counter::kChromeAsyncNotWhole) == 0);
+}
+
 TEST_CASE("threads have the file's numbers where these are threads' and theirs alone") {
   const Read read(events(R"({"ph":"X","pid":1,"tid":5,"ts":0,"dur":1,"name":"a"},
       {"ph":"X","pid":2,"tid":5,"ts":0,"dur":1,"name":"b"},

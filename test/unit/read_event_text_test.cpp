@@ -80,6 +80,20 @@ TEST_CASE("a line of lost events is loss up to the next event of that CPU") {
   CHECK(r.timeline(0).back() == "syscall 50000+10000 sys#1(4)=1");
 }
 
+TEST_CASE("a thread whose name looks like a number of a thread is itself") {
+  read::KernelEvent waking;
+  REQUIRE(read::parse_event_text(read::What::kWaking,
+                                 "comm=x pid=3 pid=500 prio=120 target_cpu=000", waking));
+  CHECK(waking.numbers[0] == 500);
+  read::KernelEvent change;
+  REQUIRE(read::parse_event_text(
+      read::What::kSwitch,
+      "prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=x next_pid=7 next_pid=500 "
+      "next_prio=120",
+      change));
+  CHECK(change.numbers[2] == 500);
+}
+
 TEST_CASE("a line with a time before all others moves no begin") {
   const std::string late =
       "          server-10      [000] .....     0.000001: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";

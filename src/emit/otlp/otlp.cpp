@@ -56,13 +56,13 @@ OpenSpan OtlpSink::opened(const Span& span, std::string name) {
   open.pid = span.pid;
   open.name = std::move(name);
   open.start = span.start;
-  // Numbers may not be 0.
-  open.id = hash(seed_, fmt::format("{}", open.number)) | 1;
-  open.trace = {seed_ | 1, open.id};
-  if (const OpenSpan* const outer = open_.innermost(span.pid)) {
-    open.parent = outer->id;
-    open.trace = outer->trace;
-  }
+  const OpenSpan* const outer = open_.innermost(span.pid);
+  open.parent = outer != nullptr ? outer->id : 0;
+  // Another one in each part of a trace. Numbers may not be 0.
+  open.id = hash(seed_, fmt::format("{} {} {} {} {}", span.start, span.pid, span.arg, open.parent,
+                                    open.name)) |
+            1;
+  open.trace = outer != nullptr ? outer->trace : TraceNumber{seed_ | 1, open.id};
   return open;
 }
 

@@ -13,6 +13,7 @@ namespace f = perfetto;
 
 constexpr unsigned kUsualPriority = 120;
 constexpr std::size_t kCommLength = 15;
+constexpr std::size_t kLongestIrqName = 255;  // an event is less than 16 KB
 
 // TASK_RUNNING, TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE.
 std::uint64_t state_of(LeftFor left) {
@@ -117,7 +118,8 @@ void FtraceBundles::add_irq(const Call& call) {
   {
     Event entry(*this, call.cpu, call.begin, 0, f::ftrace_event::kIrqHandlerEntry);
     entry.fields().number(f::irq_handler::kIrq, number);
-    entry.fields().text(f::irq_handler::kName, names_.text(call.name));
+    entry.fields().text(f::irq_handler::kName,
+                        std::string_view(names_.text(call.name)).substr(0, kLongestIrqName));
   }
   Event exit(*this, call.cpu, call.end, 0, f::ftrace_event::kIrqHandlerExit);
   exit.fields().number(f::irq_handler::kIrq, number);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "format/event_table.h"
@@ -15,20 +16,22 @@ namespace {
 
 constexpr std::uint32_t kMostRpcs = 65535;
 
-// Numbers that no slice under way has.
+// Numbers that no slice under way has: new ones, and then those that are free for longest, as
+// slices of one number are one RPC in tables.
 class FreeNumbers {
  public:
   // 0: none.
   std::uint32_t take() {
-    if (free_.empty()) return next_ > kMostRpcs ? 0 : next_++;
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
+    if (next_ <= kMostRpcs) return next_++;
+    if (free_.empty()) return 0;
+    const std::uint32_t number = free_.front();
+    free_.pop_front();
     return number;
   }
   void give_back(std::uint32_t number) { free_.push_back(number); }
 
  private:
-  std::vector<std::uint32_t> free_;
+  std::deque<std::uint32_t> free_;
   std::uint32_t next_ = 1;
 };
 
@@ -39,10 +42,16 @@ struct Open {
 
 }  // namespace
 
-std::uint32_t ChromeAsyncs::key_of(const ChromeEvent& event) {
-  std::string key = fmt::format("{}\n{}\n{}", event.category, event.id, event.name);
-  if (event.id_is_local) key += fmt::format("\n{}", event.process);
-  return keys_.try_emplace(std::move(key), static_cast<std::uint32_t>(keys_.size())).first->second;
+void ChromeAsyncs::add(const ChromeEvent& event, Pid pid, Ns time, NameId name, bool begins) {
+  std::string id = fmt::format("{}\n{}", event.category, event.id);
+  if (event.id_is_local) id += fmt::format("\n{}", event.process);
+  const auto number_of = [](auto& numbers, std::string key) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    return numbers.try_emplace(std::move(key), next).first->second;
+  };
+  const std::uint32_t key = number_of(keys_, fmt::format("{}\n\n{}", id, event.name));
+  const bool ends_any = !begins && event.name.empty();
+  edges_.push_back({time, key, number_of(ids_, std::move(id)), pid, name, begins, ends_any});
 }
 
 Span ChromeAsyncs::point(const Edge& edge, std::uint32_t rpc, NameId name) const {
@@ -61,9 +70,24 @@ void ChromeAsyncs::finish(SpanSink& sink, Counters& counters) {
   std::ranges::stable_sort(edges_, {}, &Edge::time);
   FreeNumbers numbers;
   std::vector<std::vector<Open>> open(keys_.size());
+  // Of each id the keys that began, in this order; more of one than are open: the last of it is
+  // over.
+  std::vector<std::vector<std::uint32_t>> begun_of(ids_.size());
+  std::vector<std::size_t> times_begun(keys_.size());
+  const auto innermost = [&](const Edge& edge) {
+    std::vector<std::uint32_t>& begun = begun_of[edge.id];
+    while (!begun.empty() && times_begun[begun.back()] > open[begun.back()].size()) {
+      --times_begun[begun.back()];
+      begun.pop_back();
+    }
+    return begun.empty() ? edge.key : begun.back();
+  };
   for (const Edge& edge : edges_) {
-    std::vector<Open>& of_key = open[edge.key];
+    const std::uint32_t key = edge.ends_any ? innermost(edge) : edge.key;
+    std::vector<Open>& of_key = open[key];
     if (edge.begins) {
+      begun_of[edge.id].push_back(key);
+      ++times_begun[key];
       Open begun{numbers.take(), kNoName};
       if (begun.rpc == 0) {
         counters.add(Counter::kChromeEventLeftOut);

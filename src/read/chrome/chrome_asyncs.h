@@ -26,12 +26,12 @@ class ChromeAsyncs {
   explicit ChromeAsyncs(NameTable& names) : names_(names) {}
 
   // What begins and ends have in common: category, name, number, and the process where the number
-  // is its own.
+  // is its own. An end without a name is that of the innermost one that has the rest in common.
   void begin(const ChromeEvent& event, Pid pid, Ns time, NameId name) {
-    edges_.push_back({time, key_of(event), pid, name, true});
+    add(event, pid, time, name, true);
   }
   void end(const ChromeEvent& event, Pid pid, Ns time, NameId name) {
-    edges_.push_back({time, key_of(event), pid, name, false});
+    add(event, pid, time, name, false);
   }
 
   void finish(SpanSink& sink, Counters& counters);
@@ -40,17 +40,20 @@ class ChromeAsyncs {
   struct Edge {
     Ns time = 0;
     std::uint32_t key = 0;
+    std::uint32_t id = 0;  // the same without the name
     Pid pid = kNoPid;
     NameId name = kNoName;
     bool begins = false;
+    bool ends_any = false;
   };
 
-  std::uint32_t key_of(const ChromeEvent& event);
+  void add(const ChromeEvent& event, Pid pid, Ns time, NameId name, bool begins);
   Span point(const Edge& edge, std::uint32_t rpc, NameId name) const;
 
   NameTable& names_;
   std::vector<Edge> edges_;
   std::unordered_map<std::string, std::uint32_t> keys_;
+  std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
 }  // namespace kutrace::read

@@ -157,12 +157,12 @@ class CtfImport {
   }
 
   Status take(const CtfStream& stream, Ns time) {
-    if (!stream.has_cpu()) return {};
     const CtfValues& values = stream.values();
     if (stream.use().kind == CtfUse::Kind::kThread) {
       thread(values);
       return {};
     }
+    if (!stream.has_cpu()) return {};
     KernelEvent event;
     event.time = time;
     event.cpu = stream.cpu();

@@ -104,8 +104,10 @@ Status PerfRecords::record(std::uint32_t type, std::uint16_t misc,
     case kSwitchOfCpu:
       return switched(misc, body);
     case kLostSamples: {
+      // Where the kernel counts them for each event, those whose time was told before are among
+      // them.
       ByteCursor at(body);
-      lost_samples_ += at.u64();
+      counted_lost_ += at.u64();
       return {};
     }
     default:
@@ -217,6 +219,7 @@ Status PerfRecords::lost(std::span<const std::byte> body) {
     lost_samples_ += item.lost;
     return {};
   }
+  timed_lost_ += item.lost;
   item.event.time = when.time;
   item.event.cpu = when.cpu;
   return taker_.item(item);

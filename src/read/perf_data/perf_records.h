@@ -29,7 +29,10 @@ class PerfRecords {
   // What was found.
   bool cut() const { return cut_; }
   std::uint64_t unreadable() const { return unreadable_; }
-  std::uint64_t lost_samples() const { return lost_samples_; }  // nobody knows when, or where
+  // Nobody knows when, or where.
+  std::uint64_t lost_samples() const {
+    return lost_samples_ + (counted_lost_ > timed_lost_ ? counted_lost_ - timed_lost_ : 0);
+  }
 
  private:
   Status packed(std::span<const std::byte> piece);
@@ -51,6 +54,8 @@ class PerfRecords {
   bool cut_ = false;
   std::uint64_t unreadable_ = 0;
   std::uint64_t lost_samples_ = 0;
+  std::uint64_t timed_lost_ = 0;
+  std::uint64_t counted_lost_ = 0;  // these among them, where they were
 };
 
 }  // namespace kutrace::read
