@@ -143,7 +143,14 @@ Result<int> run_stacks(const Options& options) {
 }
 
 Result<int> run(const Options& options) {
-  if (!options.stacks.empty()) return run_stacks(options);
+  if (!options.stacks.empty()) {
+    if (std::ranges::any_of(options.by, [](const std::string& rows) { return rows != "threads"; }))
+      return fail(
+          usage_error("stacks are of programs").with_hint("--by threads tells threads apart"));
+    return run_stacks(options);
+  }
+  if (options.all && !options.group)
+    return fail(usage_error("--all is about merged rows").with_hint("--group merges them"));
   prefer_large_pages_in_heap(kHeap);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
@@ -217,7 +224,8 @@ void add_profile(const Command& program) {
       .add_option("--top", options->top,
                   "lines per row of a table; waits and idle are never omitted; 0: all")
       .at_least(0)
-      .shows_default();
+      .shows_default()
+      .excludes("--stacks");
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   command.add_option("--format", options->format, "default: by the output's name")

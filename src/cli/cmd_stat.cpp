@@ -223,7 +223,8 @@ void add_stat(const Command& program) {
                         .list()
                         .one_of({"cpu", "cgroup", "container", "pod", "program", "process",
                                  "thread", "kind", "function", "request"});
-  command.add_option("--every", options->every, "a row per interval of this length").excludes(by);
+  Option every = command.add_option("--every", options->every, "a row per interval of this length")
+                     .excludes(by);
   add_request_option(command, options->request).excludes("--every");
   command
       .add_option("--sort", options->sort,
@@ -233,6 +234,7 @@ void add_stat(const Command& program) {
   command.add_option("--top", options->top, "rows of a table; the rest is summed up; 0: all")
       .at_least(0)
       .shows_default();
+  for (const char* const of_rows : {"--sort", "--top"}) every.excludes(command.option(of_rows));
   add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);

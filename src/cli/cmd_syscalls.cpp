@@ -227,6 +227,9 @@ class Report {
 Result<int> run(const Options& options) {
   if (options.text && options.table.form() != TableForm::kTable)
     return fail(usage_error("--text prints lines of text").with_hint("-o calls.txt"));
+  if (options.histogram && options.table.form() != TableForm::kTable)
+    return fail(usage_error("--histogram draws text below the rows of a table")
+                    .with_hint("kutrace query sums up calls by buckets: hist(dur_ns)"));
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_TRY(Report(options, input).run());
   return static_cast<int>(ExitCode::kDone);
