@@ -142,15 +142,19 @@ Result<int> run_stacks(const Options& options) {
   return static_cast<int>(ExitCode::kDone);
 }
 
-Result<int> run(const Options& options) {
-  if (!options.stacks.empty()) {
-    if (std::ranges::any_of(options.by, [](const std::string& rows) { return rows != "threads"; }))
-      return fail(
-          usage_error("stacks are of programs").with_hint("--by threads tells threads apart"));
-    return run_stacks(options);
-  }
+Status check_options(const Options& options) {
+  const auto is_other = [](const std::string& rows) { return rows != "threads"; };
+  if (!options.stacks.empty() && std::ranges::any_of(options.by, is_other))
+    return fail(
+        usage_error("stacks are of programs").with_hint("--by threads tells threads apart"));
   if (options.all && !options.group)
     return fail(usage_error("--all is about merged rows").with_hint("--group merges them"));
+  return {};
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_TRY(check_options(options));
+  if (!options.stacks.empty()) return run_stacks(options);
   prefer_large_pages_in_heap(kHeap);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
