@@ -152,9 +152,7 @@ Status check_options(const Options& options) {
   return {};
 }
 
-Result<int> run(const Options& options) {
-  KUTRACE_TRY(check_options(options));
-  if (!options.stacks.empty()) return run_stacks(options);
+Result<int> run_rows(const Options& options) {
   prefer_large_pages_in_heap(kHeap);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
@@ -199,6 +197,11 @@ Result<int> run(const Options& options) {
     return Status();
   }));
   return static_cast<int>(ExitCode::kDone);
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_TRY(check_options(options));
+  return options.stacks.empty() ? run_rows(options) : run_stacks(options);
 }
 
 }  // namespace
