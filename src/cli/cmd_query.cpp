@@ -109,8 +109,13 @@ Status answer(const Options& options, const read::TraceInput& input) {
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.table.output));
   Loaded loaded(input);
   KUTRACE_ASSIGN(query::Database database, loaded.open(options));
-  KUTRACE_TRY(ask(options, database, [&file](std::string_view text) { return file.write(text); }));
-  return file.finish();
+  Status asked =
+      ask(options, database, [&file](std::string_view text) { return file.write(text); });
+  // What the statements before printed stays printed; a file is whole, or is not there.
+  const bool is_shell = options.sql.empty() && options.statements.empty();
+  if (!asked && !(is_shell && options.table.output == "-")) return asked;
+  Status written = file.finish();
+  return asked ? std::move(written) : std::move(asked);
 }
 
 Result<int> run(const Options& options) {

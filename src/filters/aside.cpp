@@ -46,7 +46,8 @@ void Aside::link(std::uint32_t slot) {
 void Aside::unlink(std::uint32_t slot) {
   const std::size_t bucket = bucket_of(slots_[slot].part.time);
   Ends& ends = buckets_[bucket];
-  const auto [part, older, newer] = slots_[slot];
+  const std::uint32_t older = slots_[slot].older;
+  const std::uint32_t newer = slots_[slot].newer;
   (older == kNowhere ? ends.oldest : slots_[older].newer) = newer;
   (newer == kNowhere ? ends.newest : slots_[newer].older) = older;
   if (ends.oldest == kNowhere) used_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);

@@ -245,9 +245,10 @@ Error Database::State::failure() const {
     default:
       const std::string_view what = sqlite3_errmsg(connection.get());
       if (what == "no query solution" || what == kNoNumber) {
-        return usage_error(fmt::format("SQL: {}", what == kNoNumber
-                                                      ? kNoNumber
-                                                      : "a table that takes numbers has too few"))
+        return usage_error(fmt::format("SQL: {}",
+                                       what == kNoNumber
+                                           ? kNoNumber
+                                           : "a table that takes numbers has too few or too many"))
             .with_hint(
                 "all of them: overlap(from_ns, to_ns), span_totals(from_ns, to_ns) and other "
                 "totals, critical_path(tid, from_ns, to_ns)");

@@ -121,6 +121,8 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
       const bool exact = is_exact(info, i, column, *comparison);
       asked.push_back({number, *comparison, exact});
       usage.omit = exact ? 1 : 0;
+    } else if (number + 1 == table.columns() && constraint.op == SQLITE_INDEX_CONSTRAINT_EQ) {
+      return SQLITE_CONSTRAINT;  // a third argument is where the set of values is
     } else {
       continue;
     }
@@ -129,7 +131,12 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
   const auto is_asked = [&](Extra time) {
     return std::ranges::find(asked, table.columns() + time, &Asked::column) != asked.end();
   };
-  if (is_asked(kFrom) != is_asked(kTo)) return SQLITE_CONSTRAINT;
+  // A time that is named must be an argument: as a value, none of the rows has it.
+  const auto is_named = [&](Extra time) {
+    return (table.ours_of(info.colUsed) >> (table.columns() + time) & 1) != 0;
+  };
+  const bool lacks = (is_named(kFrom) || is_named(kTo)) && !is_asked(kFrom);
+  if (lacks || is_asked(kFrom) != is_asked(kTo)) return SQLITE_CONSTRAINT;
   info.idxStr = plan_copy(plan_text(asked));
   if (info.idxStr == nullptr) return SQLITE_NOMEM;
   info.needToFreeIdxStr = 1;

@@ -49,6 +49,12 @@ class Query(Checks):
             self.expect(not self.asked(trace, f"select * from critical_path({nothing})"),
                         f"{trace.name}: critical_path({nothing}) has rows")
 
+    def statements_before_an_error(self):
+        done = subprocess.run([self.commands.program, "query", self.whole], capture_output=True, text=True,
+                              input="select 41 + 1 as n;\nselect no_such_column;\nselect 43 as n;\n")
+        self.expect(done.returncode == 2 and done.stdout.split() == ["n", "42"],
+                    f"a statement before a wrong one: status {done.returncode}, {done.stdout!r}")
+
     def overlaps(self):
         one = self.asked(self.whole, "select sum(part_ns) as ns from overlap(100000, 300000)")
         other = self.asked(self.whole, "select sum(overlap(start_ns, end_ns, 100000, 300000)) as ns "
@@ -155,6 +161,7 @@ class Query(Checks):
             self.paths(trace)
             self.requests(trace)
         self.overlaps()
+        self.statements_before_an_error()
         self.columns()
         self.keys()
         self.several()
