@@ -403,7 +403,7 @@ int kutrace_number_owner(struct file *file, struct kutrace_owner *owner)
 	if (session.recording)
 		on_every_cpu(kutrace_owner_find, true);
 	if (is_to_go && session.recording) {
-		/* A probe may have read the number before; it is nobody's until all such are over. */
+		/* A probe may have read the number before: nobody gets it until these are over. */
 		kutrace_wait_for_probes();
 		on_every_cpu(kutrace_owner_find, true);
 	}
