@@ -37,7 +37,7 @@ void Part::end(TraceInfo& info) {
 }
 
 void Part::push(const Span& span) {
-  woken_.follow(selection_.threads, span);
+  if (!holds_gaps()) woken_.follow(selection_.threads, span);
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
   const bool is_wakeup = span.kind == SpanKind::kWakeupArc && !holds_gaps();

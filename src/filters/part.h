@@ -70,7 +70,7 @@ class Part : public SpanSink {
   const Use use_;
   const bool is_part_;                     // of the trace, not all of it
   std::unordered_set<CallId> interrupts_;  // of chosen threads, that are not over
-  WokenThreads woken_;
+  WokenThreads woken_;                     // unless Select alone decides about wakeups
   InheritedGroups groups_;
   SpanSink& sink_;
   Cut cut_;
